@@ -1,0 +1,96 @@
+/// What a network means, free of machines: values, and the layers that make them from others.
+///
+/// Every value is written once; the nodes stand in an order in which they can run.
+public struct Graph: Sendable {
+  /// The index of a value.
+  public struct ValueID: Hashable, Sendable, Comparable {
+    /// The position in ``Graph/values``.
+    public let index: Int
+    /// An index.
+    public init(_ index: Int) { self.index = index }
+    /// Values in the order of their making.
+    public static func < (left: ValueID, right: ValueID) -> Bool { left.index < right.index }
+  }
+
+  /// A tensor that flows through the network.
+  public struct Value: Sendable {
+    /// The name in the model, or one that a pass made.
+    public var name: String
+    /// The type, once shapes are inferred; nil before and for shapes that depend on data.
+    public var type: TensorType?
+    /// The values, when they do not depend on the network's inputs.
+    public var constant: ReferenceTensor?
+  }
+
+  /// A layer with its place in the network.
+  public struct Node: Sendable {
+    /// The layer's name in the model.
+    public var name: String
+    /// What it computes.
+    public var layer: any Layer
+    /// The values that it reads.
+    public var inputs: [ValueID]
+    /// The values that it writes.
+    public var outputs: [ValueID]
+
+    /// A node.
+    public init(name: String, layer: any Layer, inputs: [ValueID], outputs: [ValueID]) {
+      self.name = name
+      self.layer = layer
+      self.inputs = inputs
+      self.outputs = outputs
+    }
+  }
+
+  /// All values; indices stay valid for the graph's life.
+  public private(set) var values: [Value] = []
+  /// The layers in an order in which they can run.
+  public var nodes: [Node] = []
+  /// What the caller gives.
+  public var inputs: [ValueID] = []
+  /// What the caller gets.
+  public var outputs: [ValueID] = []
+
+  /// An empty graph.
+  public init() {}
+
+  /// Adds a value that nobody writes yet.
+  public mutating func addValue(_ name: String, type: TensorType? = nil) -> ValueID {
+    values.append(Value(name: name, type: type, constant: nil))
+    return ValueID(values.count - 1)
+  }
+
+  /// A value by its index.
+  public subscript(value: ValueID) -> Value {
+    get { values[value.index] }
+    set { values[value.index] = newValue }
+  }
+
+  /// The nodes that read each value, by value index; a graph output counts as no node.
+  public func readers() -> [[Int]] {
+    var result = [[Int]](repeating: [], count: values.count)
+    for (position, node) in nodes.enumerated() {
+      for input in node.inputs { result[input.index].append(position) }
+    }
+    return result
+  }
+
+  /// The node that writes each value, by value index; nil for inputs.
+  public func writers() -> [Int?] {
+    var result = [Int?](repeating: nil, count: values.count)
+    for (position, node) in nodes.enumerated() {
+      for output in node.outputs { result[output.index] = position }
+    }
+    return result
+  }
+
+  /// Replaces every reading of one value, outputs of the graph included, by another.
+  public mutating func replace(_ old: ValueID, by new: ValueID) {
+    for position in nodes.indices {
+      for input in nodes[position].inputs.indices where nodes[position].inputs[input] == old {
+        nodes[position].inputs[input] = new
+      }
+    }
+    for position in outputs.indices where outputs[position] == old { outputs[position] = new }
+  }
+}
