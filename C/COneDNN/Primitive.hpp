@@ -1,0 +1,89 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <dnnl.hpp>
+
+#include "COneDNN.h"
+
+#ifndef DNNL_VERSION_MAJOR
+#include <dnnl_version.h>
+#endif
+
+/// One prepared computation: the primitive and what its arguments look like. Immutable once made.
+struct adnn_primitive {
+  dnnl::primitive primitive;
+  std::string implementation;
+  dnnl::memory::desc source, weights, bias, destination, scratchpad;
+  /// How the caller's float32 weights lie, where they are packed.
+  dnnl::memory::desc plainWeights;
+  bool packsWeights = false;
+  int weightsArgument = DNNL_ARG_WEIGHTS;
+  /// For each post-op with an operand: the argument's number and its description.
+  struct Operand {
+    int index;
+    int argument;
+    dnnl::memory::desc description;
+  };
+  std::vector<Operand> operands;
+};
+
+namespace atelier {
+
+/// The one CPU engine of the process. Never destroyed, so that it outlives every handle.
+dnnl::engine &cpuEngine();
+
+/// Runs `body` and turns whatever it throws into a status and a sentence.
+template <typename Body>
+adnn_status guarded(const char *what, Body &&body);
+
+adnn_status fail(adnn_status status, const std::string &sentence);
+
+/// A mistake in the caller's description.
+struct InvalidArgument {
+  std::string sentence;
+};
+
+inline void require(bool holds, const char *sentence) {
+  if (!holds) throw InvalidArgument{sentence};
+}
+
+dnnl::memory::data_type dataType(adnn_type type);
+dnnl::memory::desc pictures(
+    const dnnl::memory::dims &dims, adnn_type type, adnn_layout layout);
+adnn_layout layoutOf(const dnnl::memory::desc &description, int rank);
+
+/// Post-ops as attributes. `full` are the destination's dimensions, `channelAxis` the axis of C.
+dnnl::primitive_attr attributes(
+    const adnn_post_op *ops, int count, const dnnl::memory::dims &full, int channelAxis,
+    adnn_layout fullLayout, std::vector<adnn_primitive::Operand> &operands);
+
+dnnl::algorithm eltwiseAlgorithm(adnn_post_op_kind kind);
+
+/// The parameters that oneDNN wants for a function, where they differ from ours.
+std::pair<float, float> eltwiseParameters(adnn_post_op_kind kind, float alpha, float beta);
+
+adnn_status statusOf(dnnl_status_t status);
+
+template <typename Body>
+adnn_status guarded(const char *what, Body &&body) {
+  try {
+    body();
+    return ADNN_OK;
+  } catch (const InvalidArgument &error) {
+    return fail(ADNN_INVALID_ARGUMENT, std::string(what) + ": " + error.sentence);
+  } catch (const dnnl::error &error) {
+    return fail(statusOf(error.status), std::string(what) + ": oneDNN says: " + error.what());
+  } catch (const std::bad_alloc &) {
+    return fail(ADNN_OUT_OF_MEMORY, std::string(what) + ": out of memory");
+  } catch (const std::exception &error) {
+    return fail(ADNN_FAILED, std::string(what) + ": " + error.what());
+  } catch (...) {
+    return fail(ADNN_FAILED, std::string(what) + ": unknown failure");
+  }
+}
+
+}  // namespace atelier
