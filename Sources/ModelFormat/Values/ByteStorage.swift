@@ -1,0 +1,79 @@
+import Glibc
+
+/// Memory that byte and float slices point into; it lives as long as the last slice.
+///
+/// `@unchecked Sendable`: the bytes that a slice covers never change. `OwnedBytes` may be appended
+/// to behind its last slice, and only while one reference to it exists.
+public class ByteStorage: @unchecked Sendable {
+  /// The first byte, or nil for an empty storage.
+  let base: UnsafeMutableRawPointer?
+  /// How many bytes may be read.
+  let count: Int
+  /// How many bytes may be written to: zero for files.
+  let writableCapacity: Int
+
+  init(base: UnsafeMutableRawPointer?, count: Int, writableCapacity: Int) {
+    self.base = base
+    self.count = count
+    self.writableCapacity = writableCapacity
+  }
+}
+
+/// Memory of our own, aligned to a cache line.
+final class OwnedBytes: ByteStorage, @unchecked Sendable {
+  init(capacity: Int) {
+    let base = UnsafeMutableRawPointer.allocate(byteCount: max(capacity, 1), alignment: 64)
+    super.init(base: base, count: capacity, writableCapacity: capacity)
+  }
+
+  deinit {
+    base?.deallocate()
+  }
+}
+
+/// A file mapped read-only into memory; pages are read when they are touched.
+///
+/// The mapping ends with the last slice of it. A file that another process truncates while it is
+/// mapped ends this process (SIGBUS); replace model files by renaming.
+public final class MappedFile: ByteStorage, @unchecked Sendable {
+  /// Maps a regular file.
+  public init(path: String) throws {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw ModelFormatError(
+        code: .unreadable, message: "'\(path)' cannot be opened: \(systemMessage(errno)).")
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      throw ModelFormatError(
+        code: .unreadable, message: "'\(path)' cannot be read: \(systemMessage(errno)).")
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw ModelFormatError(code: .unreadable, message: "'\(path)' is not a file.")
+    }
+    let count = Int(status.st_size)
+    guard count > 0 else {
+      super.init(base: nil, count: 0, writableCapacity: 0)
+      return
+    }
+    guard let base = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0), base != MAP_FAILED
+    else {
+      throw ModelFormatError(
+        code: .unreadable, message: "'\(path)' cannot be mapped: \(systemMessage(errno)).")
+    }
+    super.init(base: base, count: count, writableCapacity: 0)
+  }
+
+  deinit {
+    if let base { munmap(base, count) }
+  }
+
+  /// The whole file.
+  public var bytes: ByteValues { ByteValues(storage: self, start: 0, count: count) }
+}
+
+/// The system's words for an `errno`.
+func systemMessage(_ code: Int32) -> String {
+  strerror(code).map { String(cString: $0) } ?? "error \(code)"
+}
