@@ -39,7 +39,8 @@ extension SpecMessage {
       try reader.decodeFields(of: &self)
     } catch let fault as FieldFault {
       throw ModelFormatError(
-        code: fault.isDepth ? .nestedTooDeep : .damaged, message: "Model \(name): \(fault.sentence)")
+        code: fault.isDepth ? .nestedTooDeep : .damaged, message: "Model \(name): \(fault.sentence)"
+      )
     }
   }
 

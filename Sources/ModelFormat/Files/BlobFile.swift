@@ -1,0 +1,128 @@
+/// A weight file of an ML Program: MIL blob storage, version 2.
+///
+/// A header of 64 bytes (count, version), then per blob a record of 64 bytes (sentinel 0xDEADBEEF,
+/// type, size in bytes, offset of the data, padding in bits) and the data; all little-endian and
+/// aligned to 64 bytes.
+public struct BlobFile: Sendable {
+  /// The type of a blob's elements; those below a byte are packed from the lowest bit up.
+  public enum DataType: UInt32, Sendable, CaseIterable {
+    case float16 = 1
+    case float32, uint8, int8, bfloat16, int16, uint16, int4, uint1, uint2, uint4, uint3, uint6
+    case int32, uint32, float8e4m3fn, float8e5m2
+
+    /// How many bits an element takes.
+    public var bitWidth: Int {
+      switch self {
+      case .uint1: 1
+      case .uint2: 2
+      case .uint3: 3
+      case .int4, .uint4: 4
+      case .uint6: 6
+      case .uint8, .int8, .float8e4m3fn, .float8e5m2: 8
+      case .float16, .bfloat16, .int16, .uint16: 16
+      case .float32, .int32, .uint32: 32
+      }
+    }
+  }
+
+  /// One constant.
+  public struct Blob: Sendable {
+    /// The type of the elements.
+    public var dataType: DataType
+    /// The elements, a slice of the mapped file.
+    public var bytes: ByteValues
+    /// How many elements there are.
+    public var count: Int
+  }
+
+  private static let sentinel: UInt32 = 0xDEAD_BEEF
+  private static let recordSize = 64
+
+  /// What errors call the file.
+  public let name: String
+  /// How many blobs the header claims.
+  public let claimedCount: Int
+  private let bytes: ByteValues
+
+  /// Maps the file at `path`.
+  public init(path: String) throws {
+    try self.init(bytes: MappedFile(path: path).bytes, name: "'\(path)'")
+  }
+
+  /// A weight file in memory.
+  public init(bytes: ByteValues, name: String) throws {
+    self.bytes = bytes
+    self.name = name
+    guard bytes.count >= BlobFile.recordSize else {
+      throw ModelFormatError(
+        code: .damaged,
+        message: "Weight file \(name) has \(bytes.count) bytes, expected a header of 64. "
+          + "The file may be truncated.")
+    }
+    let version: UInt32 = bytes.loadLittleEndian(at: 4)
+    guard version == 2 else {
+      throw ModelFormatError(
+        code: .unsupported,
+        message: "Weight file \(name) has blob storage version \(version), expected 2.")
+    }
+    claimedCount = Int(bytes.loadLittleEndian(at: 0) as UInt32)
+  }
+
+  /// The blob whose record lies at `offset`, as a `BlobFileValue` gives it.
+  public func blob(at offset: UInt64) throws -> Blob {
+    let size: Int = BlobFile.recordSize
+    guard let start = Int(exactly: offset), bytes.count >= size, start <= bytes.count - size else {
+      throw damaged(
+        "the record at \(offset) ends beyond the file's \(bytes.count) bytes. "
+          + "The file may be truncated.")
+    }
+    guard start % size == 0 else {
+      throw damaged("the record at \(offset) is not aligned to 64 bytes.")
+    }
+    let found: UInt32 = bytes.loadLittleEndian(at: start)
+    guard found == BlobFile.sentinel else {
+      let digits = String(found, radix: 16, uppercase: true)
+      throw damaged("expected the mark DEADBEEF at \(offset), found \(digits).")
+    }
+    let typeNumber: UInt32 = bytes.loadLittleEndian(at: start + 4)
+    guard let dataType = DataType(rawValue: typeNumber) else {
+      throw ModelFormatError(
+        code: .unsupported,
+        message: "Weight file \(name): the blob at \(offset) has element type \(typeNumber), "
+          + "expected 1 to 17.")
+    }
+    let claimed: UInt64 = bytes.loadLittleEndian(at: start + 8)
+    let place: UInt64 = bytes.loadLittleEndian(at: start + 16)
+    guard let length = Int(exactly: claimed), let dataStart = Int(exactly: place),
+      let data = bytes.slice(from: dataStart, count: length)
+    else {
+      throw damaged(
+        "the blob at \(offset) has \(claimed) bytes from byte \(place) on, but the file has "
+          + "\(bytes.count). The file may be truncated.")
+    }
+    let padding: UInt64 = dataType.bitWidth < 8 ? bytes.loadLittleEndian(at: start + 24) : 0
+    guard padding < 8, length > 0 || padding == 0 else {
+      throw damaged("the blob at \(offset) claims \(padding) bits of padding, expected below 8.")
+    }
+    // No overflow: a file of 2^60 bytes does not exist.
+    let bits: Int = length * 8 - Int(padding)
+    guard bits % dataType.bitWidth == 0 else {
+      throw damaged("the blob at \(offset) ends within an element of \(dataType.bitWidth) bits.")
+    }
+    return Blob(dataType: dataType, bytes: data, count: bits / dataType.bitWidth)
+  }
+
+  private func damaged(_ sentence: String) -> ModelFormatError {
+    ModelFormatError(code: .damaged, message: "Weight file \(name): \(sentence)")
+  }
+}
+
+extension ByteValues {
+  /// The little-endian number at `offset`, which the caller has checked.
+  func loadLittleEndian<Number: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Number {
+    precondition(offset >= 0 && offset <= count - MemoryLayout<Number>.size)
+    return withUnsafeBytes {
+      Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self))
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+
+/// The layout of a `.mlmodelc` folder of ours: `metadata.json`, `model.mlmodel`, the weights.
+enum CompiledModel {
+  static let modelName = "model.mlmodel"
+  static let metadataName = "metadata.json"
+  static let formatVersion = 1
+
+  private struct Metadata: Codable {
+    var format: String
+    var version: Int
+  }
+
+  /// Whether the folder is one that we compiled, or that holds a model file all the same.
+  static func isCompiledModel(_ url: URL, name: String) throws -> Bool {
+    let model: URL = url.appendingPathComponent(modelName)
+    let hasModel: Bool = FileManager.default.fileExists(atPath: model.path)
+    let json: Data? = try? Data(contentsOf: url.appendingPathComponent(metadataName))
+    let metadata: Metadata? = json.flatMap { try? JSONDecoder().decode(Metadata.self, from: $0) }
+    if let metadata, metadata.format == "atelier" {
+      guard metadata.version <= formatVersion else {
+        throw ModelFormatError(
+          code: .unsupported,
+          message: "Model \(name) was compiled by a newer Atelier (format \(metadata.version), "
+            + "expected \(formatVersion)). Compile it again from its .mlmodel or .mlpackage.")
+      }
+      guard hasModel else {
+        throw ModelFormatError(
+          code: .badPackage,
+          message: "Model \(name) lacks its file '\(modelName)'. Compile it again.")
+      }
+      return true
+    }
+    let apple: [String] = ["coremldata.bin", "model.mil", "model.espresso.net"]
+    let isApple: Bool = apple.contains { file in
+      FileManager.default.fileExists(atPath: url.appendingPathComponent(file).path)
+    }
+    if isApple, !hasModel {
+      throw ModelFormatError(
+        code: .unsupported,
+        message: "Model \(name) was compiled by Apple's tools, whose format is private. "
+          + "Give the .mlmodel or .mlpackage that it was compiled from.")
+    }
+    return hasModel
+  }
+
+  /// Writes the note that says who compiled the folder.
+  static func writeMetadata(into folder: URL) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    let json = try encoder.encode(Metadata(format: "atelier", version: formatVersion))
+    try json.write(to: folder.appendingPathComponent(metadataName))
+  }
+}
+
+extension ModelFile {
+  /// Compiles a `.mlmodel` or `.mlpackage` into a folder `<name>.mlmodelc` inside `directory`.
+  ///
+  /// The folder is self-contained and may be moved. It appears in one step; one of the same name is
+  /// replaced.
+  ///
+  /// - Returns: the folder.
+  public static func compile(from source: URL, into directory: URL) throws -> URL {
+    let file: ModelFile = try open(source)
+    let stem: String = source.deletingPathExtension().lastPathComponent
+    let target: URL = directory.appendingPathComponent("\(stem).mlmodelc", isDirectory: true)
+    let draft: URL = directory.appendingPathComponent(
+      ".\(stem)-\(UUID().uuidString).mlmodelc", isDirectory: true)
+    let manager = FileManager.default
+    do {
+      try manager.createDirectory(at: draft, withIntermediateDirectories: true)
+      defer { try? manager.removeItem(at: draft) }
+      try file.copyContents(into: draft)
+      try CompiledModel.writeMetadata(into: draft)
+      if manager.fileExists(atPath: target.path) {
+        let old: URL = directory.appendingPathComponent(".\(UUID().uuidString)-old.mlmodelc")
+        try manager.moveItem(at: target, to: old)
+        try manager.moveItem(at: draft, to: target)
+        try manager.removeItem(at: old)
+      } else {
+        try manager.moveItem(at: draft, to: target)
+      }
+    } catch let error as ModelFormatError {
+      throw error
+    } catch {
+      throw ModelFormatError(
+        code: .unwritable,
+        message: "Model \(file.name) cannot be compiled into '\(directory.path)'. Is the folder "
+          + "writable and the disk not full?",
+        cause: error)
+    }
+    return target
+  }
+
+  private func copyContents(into folder: URL) throws {
+    let manager = FileManager.default
+    guard let url, let modelDirectory else { return }
+    let model: URL = folder.appendingPathComponent(CompiledModel.modelName)
+    var contents: [URL] = []
+    if manager.fileExists(atPath: url.appendingPathComponent("Manifest.json").path) {
+      let package = try ModelPackage(url)
+      try manager.copyItem(at: package.model.resolvingSymlinksInPath(), to: model)
+      contents = package.items.filter { item in
+        item.lies(within: modelDirectory) && item.lastPathComponent != "model.mlmodel"
+          && item.standardizedFileURL != package.model.standardizedFileURL
+      }
+    } else if let weightsDirectory {
+      try manager.copyItem(
+        at: modelDirectory.appendingPathComponent(model.lastPathComponent), to: model)
+      contents = [weightsDirectory]
+    } else {
+      let isFolder: Bool = packageRoot != nil
+      let source: URL = isFolder ? url.appendingPathComponent(CompiledModel.modelName) : url
+      try manager.copyItem(at: source.resolvingSymlinksInPath(), to: model)
+    }
+    let depth: Int = modelDirectory.standardizedFileURL.pathComponents.count
+    for item in contents {
+      let parts: ArraySlice<String> = item.standardizedFileURL.pathComponents.dropFirst(depth)
+      let copy: URL = parts.reduce(folder) { $0.appendingPathComponent($1) }
+      try manager.createDirectory(
+        at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+      if !manager.fileExists(atPath: copy.path) { try manager.copyItem(at: item, to: copy) }
+    }
+  }
+}

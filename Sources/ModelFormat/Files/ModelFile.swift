@@ -1,0 +1,185 @@
+import Foundation
+
+/// A Core ML model as it lies on disk or in memory: its description, and where its weights are.
+///
+/// Opening maps the file and reads its structure; weights are slices of the mapping, and are read
+/// from disk when somebody touches them.
+public struct ModelFile: Sendable {
+  /// The newest specification version that this module was generated from.
+  public static let newestSpecificationVersion: Int32 = 10
+
+  /// What the file says.
+  public let model: Spec.Model
+  /// What was opened: a file or a package folder; nil for a model from memory.
+  public let url: URL?
+  /// The folder that `@model_path` stands for in the names of weight files.
+  public let modelDirectory: URL?
+  /// The folder `weights` beside the model, where it exists.
+  public let weightsDirectory: URL?
+  /// What errors call the model: `'x.mlmodel'`.
+  public let name: String
+
+  let packageRoot: URL?
+  private let blobMapping: [URL: ByteValues]
+
+  /// Opens a `.mlmodel` file, a `.mlpackage` folder, or a `.mlmodelc` folder made by `compile`.
+  public static func open(_ url: URL) throws -> ModelFile {
+    let name = "'\(url.lastPathComponent)'"
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) else {
+      throw ModelFormatError(
+        code: .unreadable, message: "Model \(name): there is no such file: \(url.path).")
+    }
+    guard isDirectory.boolValue else {
+      return try ModelFile(modelAt: url, opened: url, name: name, packageRoot: nil)
+    }
+    let manager = FileManager.default
+    if manager.fileExists(atPath: url.appendingPathComponent("Manifest.json").path) {
+      let package = try ModelPackage(url)
+      return try ModelFile(
+        modelAt: package.model, opened: url, name: name, packageRoot: package.data)
+    }
+    if try CompiledModel.isCompiledModel(url, name: name) {
+      let model: URL = url.appendingPathComponent(CompiledModel.modelName)
+      return try ModelFile(modelAt: model, opened: url, name: name, packageRoot: url)
+    }
+    throw ModelFormatError(
+      code: .notAModel,
+      message: "Model \(name) is a folder without a Manifest.json; expected a .mlmodel file, a "
+        + ".mlpackage, or a .mlmodelc that Atelier compiled.")
+  }
+
+  /// A model from memory, with its weight files under the names that it calls them.
+  ///
+  /// - Parameter blobMapping: the weight files of an ML Program. A key stands for a file where its
+  ///   last components are the file's path, or where it is the only one with the file's name.
+  public init(data: Data, blobMapping: [URL: Data] = [:], name: String = "in memory") throws {
+    let bytes: ByteValues = data.withUnsafeBytes { ByteValues(copying: $0) }
+    try self.init(memory: bytes, blobMapping: blobMapping, name: name)
+  }
+
+  /// A model from memory, with its weight files under the names that it calls them.
+  public init(bytes: [UInt8], blobMapping: [URL: Data] = [:], name: String = "in memory") throws {
+    try self.init(memory: ByteValues(bytes), blobMapping: blobMapping, name: name)
+  }
+
+  private init(memory: ByteValues, blobMapping: [URL: Data], name: String) throws {
+    model = try ModelFile.decode(memory, name: name)
+    url = nil
+    modelDirectory = nil
+    weightsDirectory = nil
+    packageRoot = nil
+    self.name = name
+    self.blobMapping = blobMapping.mapValues { data in
+      data.withUnsafeBytes { ByteValues(copying: $0) }
+    }
+  }
+
+  private init(modelAt path: URL, opened url: URL, name: String, packageRoot: URL?) throws {
+    let file: MappedFile
+    do {
+      file = try MappedFile(path: path.path)
+    } catch let error as ModelFormatError {
+      throw ModelFormatError(
+        code: error.code, message: "Model \(name): \(error.message)", cause: error)
+    }
+    model = try ModelFile.decode(file.bytes, name: name)
+    self.url = url
+    self.name = name
+    self.packageRoot = packageRoot
+    let directory: URL = path.deletingLastPathComponent()
+    modelDirectory = directory
+    let weights: URL = directory.appendingPathComponent("weights", isDirectory: true)
+    var isDirectory: ObjCBool = false
+    let exists: Bool = FileManager.default.fileExists(
+      atPath: weights.path, isDirectory: &isDirectory)
+    weightsDirectory = exists && isDirectory.boolValue && packageRoot != nil ? weights : nil
+    blobMapping = [:]
+  }
+
+  /// Opens the weight file that an ML Program calls `name`, such as
+  /// `@model_path/weights/weight.bin`.
+  public func blobFile(named fileName: String) throws -> BlobFile {
+    let prefix = "@model_path/"
+    let path = String(fileName.hasPrefix(prefix) ? fileName.dropFirst(prefix.count) : fileName[...])
+    guard let modelDirectory, let packageRoot else {
+      guard let bytes = mappedBlob(path) else {
+        throw ModelFormatError(
+          code: .badWeights,
+          message: "Model \(name): the weight file '\(fileName)' is missing; a model from memory "
+            + "or from a single file needs it in its blob mapping.")
+      }
+      return try BlobFile(bytes: bytes, name: "'\(path)'")
+    }
+    let file: URL = modelDirectory.appendingPathComponent(path)
+    guard file.lies(within: packageRoot) else {
+      throw ModelFormatError(
+        code: .badPackage,
+        message: "Model \(name): the weight file '\(fileName)' lies outside the package.")
+    }
+    return try BlobFile(bytes: MappedFile(path: file.path).bytes, name: "'\(path)'")
+  }
+
+  private func mappedBlob(_ path: String) -> ByteValues? {
+    let wanted: ArraySlice<String> = path.split(separator: "/").map(String.init)[...]
+    if let exact = blobMapping.first(where: {
+      $0.key.pathComponents.suffix(wanted.count) == wanted
+    }) {
+      return exact.value
+    }
+    let sameName = blobMapping.filter { $0.key.lastPathComponent == wanted.last }
+    return sameName.count == 1 ? sameName.first?.value : nil
+  }
+
+  private static func decode(_ bytes: ByteValues, name: String) throws -> Spec.Model {
+    guard !bytes.isEmpty else {
+      throw ModelFormatError(
+        code: .notAModel, message: "Model \(name) is empty (0 bytes), expected a Core ML model.")
+    }
+    let model: Spec.Model
+    do {
+      model = try Spec.Model(serialized: bytes, name: name)
+    } catch let error as ModelFormatError {
+      // Every writer begins with the specification version: field 1, a number.
+      guard bytes[0] != 0x08 else { throw error }
+      throw notAModel(bytes, name: name, cause: error)
+    }
+    guard model.specificationVersion > 0 else { throw notAModel(bytes, name: name, cause: nil) }
+    return model
+  }
+
+  private static func notAModel(_ bytes: ByteValues, name: String, cause: (any Error)?)
+    -> ModelFormatError
+  {
+    ModelFormatError(
+      code: .notAModel,
+      message: "Model \(name) is not a Core ML model: \(ModelFile.guess(bytes)). "
+        + "Give a .mlmodel file or a .mlpackage.",
+      cause: cause)
+  }
+
+  private static func guess(_ bytes: ByteValues) -> String {
+    let known: [([UInt8], String)] = [
+      ([0xFF, 0xD8, 0xFF], "it is a JPEG picture"),
+      ([0x89, 0x50, 0x4E, 0x47], "it is a PNG picture"),
+      ([0x50, 0x4B, 0x03, 0x04], "it is a ZIP archive; unpack it first"),
+      ([0x89, 0x48, 0x44, 0x46], "it is an HDF5 file, perhaps a Keras model; convert it first"),
+      ([0x25, 0x50, 0x44, 0x46], "it is a PDF document"),
+      ([0x1F, 0x8B], "it is a gzip archive; unpack it first"),
+    ]
+    if let match = known.first(where: { bytes.starts(with: $0.0) }) { return match.1 }
+    if bytes.count >= 8, bytes.dropFirst(4).starts(with: Array("TFL3".utf8)) {
+      return "it is a TensorFlow Lite model; convert it first"
+    }
+    return "it has no specification version"
+  }
+}
+
+extension URL {
+  /// Whether the file, with its links resolved, lies in `folder` or deeper.
+  func lies(within folder: URL) -> Bool {
+    let outer: [String] = folder.resolvingSymlinksInPath().standardizedFileURL.pathComponents
+    let inner: [String] = resolvingSymlinksInPath().standardizedFileURL.pathComponents
+    return inner.count > outer.count && inner.starts(with: outer)
+  }
+}

@@ -1,0 +1,211 @@
+extension Spec.WeightParams {
+  /// How the numbers are stored.
+  public enum Storage: Equatable, Sendable {
+    case empty, float32, float16
+    /// Numbers of 1 to 8 bits, to be scaled or looked up.
+    case quantized
+    /// Signed bytes, for layers that also quantise their input.
+    case int8
+    /// More than one of the fields is set.
+    case contradictory
+  }
+
+  /// Which of the fields holds the numbers.
+  public var storage: Storage {
+    var found: [Storage] = []
+    if !floatValue.isEmpty { found.append(.float32) }
+    if !float16Value.isEmpty { found.append(.float16) }
+    if !rawValue.isEmpty { found.append(.quantized) }
+    if !int8RawValue.isEmpty { found.append(.int8) }
+    return found.count > 1 ? .contradictory : found.first ?? .empty
+  }
+
+  /// How many numbers the field holds; of packed ones as many as fit.
+  public var storedCount: Int {
+    switch storage {
+    case .empty, .contradictory: return 0
+    case .float32: return floatValue.count
+    case .float16: return float16Value.count / 2
+    case .int8: return int8RawValue.count
+    case .quantized:
+      let bits: UInt64 = quantization?.numberOfBits ?? 8
+      guard (1...8).contains(bits) else { return 0 }
+      let (product, overflows) = rawValue.count.multipliedReportingOverflow(by: 8)
+      return overflows ? 0 : product / Int(bits)
+    }
+  }
+
+  /// The numbers as float32, whatever form they are stored in.
+  ///
+  /// Quantised numbers `q` become `q × scale + bias` or `table[q]`. Per-channel scales belong to the
+  /// first axis, unless `channelStride` says otherwise: value `i` is of channel
+  /// `i / channelStride % outputChannels`. A deconvolution, whose weights are
+  /// `[inputChannels, outputChannels / groups, height, width]`, passes `outputChannels / groups` and
+  /// `height × width`.
+  ///
+  /// - Parameters:
+  ///   - expected: how many numbers the layer needs.
+  ///   - name: the layer, for errors: `Convolution 'conv2_1'`.
+  ///   - field: what the numbers are, for errors.
+  ///   - shape: the expected shape, for errors.
+  ///   - outputChannels: how many scales there may be besides one; nil takes what divides the count.
+  ///   - channelStride: the distance of neighbouring channels; nil is `expected / outputChannels`.
+  public func decodedFloats(
+    count expected: Int, name: String, field: String = "weights", shape: [Int] = [],
+    outputChannels: Int? = nil, channelStride: Int? = nil
+  ) throws -> [Float] {
+    func bad(_ sentence: String) -> ModelFormatError {
+      ModelFormatError(code: .badWeights, message: "\(name): \(sentence)")
+    }
+    func checkCount(_ found: Int) throws {
+      guard found != expected else { return }
+      let dimensions: String =
+        shape.isEmpty ? "" : " (\(shape.map { grouped($0) }.joined(separator: " × ")))"
+      throw bad(
+        "\(field) hold \(grouped(found)) values, expected \(grouped(expected))\(dimensions). "
+          + "The file may be truncated.")
+    }
+    switch storage {
+    case .contradictory:
+      throw bad("\(field) are stored in more than one form. The file is damaged.")
+    case .empty:
+      try checkCount(0)
+      return []
+    case .float32:
+      try checkCount(floatValue.count)
+      return floatValue.array()
+    case .float16:
+      guard float16Value.count % 2 == 0 else {
+        throw bad("\(field) hold \(float16Value.count) bytes of float16, expected an even number.")
+      }
+      try checkCount(float16Value.count / 2)
+      return float16Value.float32FromFloat16()
+    case .int8:
+      try checkCount(int8RawValue.count)
+      let codes: [Float] = int8RawValue.withUnsafeBytes { view in
+        view.map { Float(Int8(bitPattern: $0)) }
+      }
+      return try scaled(codes, bad, field, outputChannels, channelStride)
+    case .quantized:
+      guard let quantization else {
+        throw bad("\(field) are raw bytes without quantisation parameters.")
+      }
+      guard (1...8).contains(quantization.numberOfBits) else {
+        throw bad("\(field) have \(quantization.numberOfBits) bits, expected 1 to 8.")
+      }
+      let bits = Int(quantization.numberOfBits)
+      let (needed, overflows) = max(expected, 0).multipliedReportingOverflow(by: bits)
+      let neededBytes: Int = needed / 8 + (needed % 8 == 0 ? 0 : 1)
+      if overflows || neededBytes != rawValue.count { try checkCount(storedCount) }
+      guard !overflows, neededBytes == rawValue.count else {
+        throw bad("\(field) hold \(rawValue.count) bytes, expected \(neededBytes).")
+      }
+      let codes: [UInt8] = rawValue.unpackedBits(bits, count: expected)
+      guard case .lookupTableQuantization(let table)? = quantization.quantizationType else {
+        return try scaled(codes.map { Float($0) }, bad, field, outputChannels, channelStride)
+      }
+      let values: [Float] = table.floatValue.array()
+      guard values.count >= 1 << bits else {
+        throw bad("\(field) have a table of \(values.count) values, expected \(1 << bits).")
+      }
+      return codes.map { values[Int($0)] }
+    }
+  }
+
+  private func scaled(
+    _ codes: [Float], _ bad: (String) -> ModelFormatError, _ field: String,
+    _ outputChannels: Int?, _ channelStride: Int?
+  ) throws -> [Float] {
+    guard case .linearQuantization(let linear)? = quantization?.quantizationType else {
+      throw bad("\(field) are quantised but have neither scales nor a table.")
+    }
+    let scale: [Float] = linear.scale.array()
+    let bias: [Float] = linear.bias.isEmpty ? [0] : linear.bias.array()
+    let channels: Int = max(outputChannels ?? max(scale.count, bias.count), 1)
+    for (values, word) in [(scale, "scales"), (bias, "biases")] {
+      guard values.count == 1 || values.count == channels else {
+        throw bad(
+          "\(field) have \(grouped(values.count)) quantisation \(word), expected 1 or "
+            + "\(grouped(channels)), one per channel.")
+      }
+    }
+    let spread: Int = min(channelStride ?? codes.count / channels, codes.count)
+    guard spread > 0, codes.count % channels == 0 else {
+      throw bad(
+        "\(field) hold \(grouped(codes.count)) values, which do not divide into "
+          + "\(grouped(channels)) channels.")
+    }
+    var result: [Float] = codes
+    var channel: Int = 0
+    for start in stride(from: 0, to: result.count, by: spread) {
+      let factor: Float = scale[scale.count == 1 ? 0 : channel]
+      let offset: Float = bias[bias.count == 1 ? 0 : channel]
+      for index in start..<min(start + spread, result.count) {
+        result[index] = result[index] * factor + offset
+      }
+      channel = channel + 1 == channels ? 0 : channel + 1
+    }
+    return result
+  }
+}
+
+extension ByteValues {
+  /// The bytes as little-endian float16, converted; a last odd byte is left out.
+  public func float32FromFloat16() -> [Float] {
+    let total: Int = count / 2
+    return [Float](unsafeUninitializedCapacity: total) { target, initialized in
+      withUnsafeBytes { source in
+        for index in 0..<total {
+          let half: UInt16 = source.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self)
+          target[index] = float32(float16Bits: UInt16(littleEndian: half))
+        }
+      }
+      initialized = total
+    }
+  }
+
+  /// `count` numbers of 1 to 8 bits, packed from the highest bit of each byte down.
+  ///
+  /// The caller has checked that the bytes hold as many.
+  func unpackedBits(_ bits: Int, count: Int) -> [UInt8] {
+    precondition((1...8).contains(bits) && count <= self.count * 8 / bits)
+    if bits == 8 { return array() }
+    return [UInt8](unsafeUninitializedCapacity: count) { target, initialized in
+      withUnsafeBytes { source in
+        let mask = UInt16((1 << bits) - 1)
+        var place: Int = 0
+        for index in 0..<count {
+          let first: Int = place / 8
+          let high = UInt16(source[first]) << 8
+          let low: UInt16 = first + 1 < source.count ? UInt16(source[first + 1]) : 0
+          let window: UInt16 = high | low
+          target[index] = UInt8(truncatingIfNeeded: (window >> (16 - bits - place % 8)) & mask)
+          place += bits
+        }
+      }
+      initialized = count
+    }
+  }
+}
+
+/// A float16 widened to float32, exactly; without branches, so that loops over it become vectors.
+@inline(__always)
+func float32(float16Bits half: UInt16) -> Float {
+  let magnitude = UInt32(half & 0x7FFF)
+  let sign = UInt32(half & 0x8000) << 16
+  let subnormal: UInt32 = (Float(Int32(magnitude)) * 0x1p-24).bitPattern
+  let normal: UInt32 = (magnitude << 13) &+ 0x3800_0000
+  let special: UInt32 = (magnitude << 13) | 0x7F80_0000
+  let finite: UInt32 = magnitude < 0x0400 ? subnormal : normal
+  return Float(bitPattern: sign | (magnitude >= 0x7C00 ? special : finite))
+}
+
+/// A number with spaces between its thousands: `36 864`.
+func grouped(_ number: Int) -> String {
+  var digits: String = ""
+  for (index, digit) in String(number.magnitude).reversed().enumerated() {
+    if index > 0, index % 3 == 0 { digits.append(" ") }
+    digits.append(digit)
+  }
+  return (number < 0 ? "-" : "") + String(digits.reversed())
+}
