@@ -1,0 +1,99 @@
+// libvips for Swift: the few calls that pictures need, without varargs, macros and GObject.
+//
+// Images are opaque and counted: whoever gets one from a function releases it once with
+// cvips_release. Functions that return an image or an int return NULL or non-zero on failure;
+// cvips_take_error then says why. All are safe to call from any thread after cvips_start.
+
+#ifndef CVIPS_H
+#define CVIPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct _VipsImage CVipsImage;
+
+/// Starts the library: no operation cache, no leak of untrusted formats, `threads` workers.
+int cvips_start(int threads);
+
+/// The library's words on the last failure, cleared there. Free with cvips_free.
+char *cvips_take_error(void);
+
+/// Frees memory that a function here returned.
+void cvips_free(void *memory);
+
+/// Gives an image back. NULL is fine.
+void cvips_release(CVipsImage *image);
+
+/// How opening a picture ended.
+typedef enum {
+  CVIPS_OPENED = 0,
+  /// The bytes are not in one of the formats that are read.
+  CVIPS_UNKNOWN_FORMAT = 1,
+  /// The format is known; its header could not be read.
+  CVIPS_BROKEN = 2,
+} CVipsOpening;
+
+/// Opens a picture for one pass from top to bottom. Reads the header, decodes nothing.
+/// The path is taken as it is: no options in brackets.
+CVipsOpening cvips_open_file(const char *path, CVipsImage **image);
+
+/// Opens a picture in memory, which must stay until the image is released.
+CVipsOpening cvips_open_memory(const void *bytes, size_t count, CVipsImage **image);
+
+int cvips_width(CVipsImage *image);
+int cvips_height(CVipsImage *image);
+int cvips_bands(CVipsImage *image);
+
+/// Whether the last band is alpha.
+int cvips_has_alpha(CVipsImage *image);
+
+/// Whether components are unsigned bytes in sRGB's numbers (the profile aside).
+int cvips_is_srgb8(CVipsImage *image);
+
+/// The EXIF orientation, 1 to 8; 1 where there is none.
+int cvips_orientation(CVipsImage *image);
+
+/// The name of the loader, such as "jpegload_source"; NULL where there is none. The image's own.
+const char *cvips_loader(CVipsImage *image);
+
+/// The embedded colour profile, or NULL. The image's own.
+const void *cvips_profile(CVipsImage *image, size_t *count);
+
+/// The image in 8-bit sRGB: 3 bands, or 4 with alpha. The embedded profile is used if `use_profile`.
+CVipsImage *cvips_to_srgb8(CVipsImage *image, int use_profile);
+
+/// Computes all pixels, rows without gaps. Free with cvips_free.
+void *cvips_pixels(CVipsImage *image, size_t *count);
+
+/// An image over pixels of the caller, which must stay until the image is released.
+CVipsImage *cvips_wrap(const void *pixels, size_t count, int width, int height, int bands);
+
+/// The part of an image inside a rectangle.
+CVipsImage *cvips_crop(CVipsImage *image, int left, int top, int width, int height);
+
+/// The image scaled to a size with the Lanczos kernel of three lobes.
+CVipsImage *cvips_scale(CVipsImage *image, int width, int height);
+
+/// Two images side by side in the bands of one: colours and alpha.
+CVipsImage *cvips_join_bands(CVipsImage *first, CVipsImage *second);
+
+/// The formats that are written.
+typedef enum {
+  CVIPS_JPEG = 0,
+  CVIPS_PNG = 1,
+  CVIPS_WEBP = 2,
+  CVIPS_TIFF = 3,
+} CVipsFormat;
+
+/// The image as a file's bytes. `quality` (1 to 100) counts for JPEG and WebP. Free with cvips_free.
+void *cvips_encode(CVipsImage *image, CVipsFormat format, int quality, size_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,151 @@
+import CVips
+
+extension Picture {
+  /// The picture at another size, by the Lanczos kernel with three lobes.
+  ///
+  /// Sides that shrink to less than half are averaged in whole steps first, as libvips does it.
+  ///
+  /// - Throws: `ImagingError` for a size that is not positive.
+  public func scaled(toWidth width: Int, height: Int) throws -> Picture {
+    try scaled(
+      PixelRegion(x: 0, y: 0, width: self.width, height: self.height), toWidth: width,
+      height: height)
+  }
+
+  /// A part of the picture at another size.
+  func scaled(_ region: PixelRegion, toWidth width: Int, height: Int) throws -> Picture {
+    _ = try Picture.checkedArea(width: width, height: height)
+    guard region.width != width || region.height != height else {
+      return try cropped(
+        x: region.x, y: region.y, width: region.width, height: region.height)
+    }
+    return Picture(
+      width: width, height: height,
+      colour: try scale(colour, region, components: 3, toWidth: width, height: height),
+      opacity: try opacity.map {
+        try scale($0, region, components: 1, toWidth: width, height: height)
+      })
+  }
+
+  /// Cuts and scales the picture to a size.
+  ///
+  /// In this order: the stored pixels are turned as `orientation` says, cut to `region`, turned and
+  /// cut and scaled as `mode` says.
+  ///
+  /// - Parameters:
+  ///   - width: Columns of the result.
+  ///   - height: Rows of the result.
+  ///   - mode: What happens when the shapes differ.
+  ///   - region: The part to use, in pixels of the picture as shown; `nil` for all of it.
+  ///   - orientation: How these stored pixels are to be shown.
+  /// - Throws: `ImagingError` for a size that is not positive or a region outside the picture.
+  public func fitted(
+    toWidth width: Int, height: Int, mode: CropAndScale, region: PixelRegion? = nil,
+    orientation: Orientation = .up
+  ) throws -> Picture {
+    _ = try Picture.checkedArea(width: width, height: height)
+    let shownWidth: Int = orientation.swapsSides ? self.height : self.width
+    let shownHeight: Int = orientation.swapsSides ? self.width : self.height
+    let part: PixelRegion =
+      region ?? PixelRegion(x: 0, y: 0, width: shownWidth, height: shownHeight)
+    guard part.x >= 0, part.y >= 0, part.width > 0, part.height > 0,
+      part.width <= shownWidth, part.height <= shownHeight,
+      part.x <= shownWidth - part.width, part.y <= shownHeight - part.height
+    else {
+      throw ImagingError(
+        code: .invalidGeometry,
+        message: "A region of \(part.width) × \(part.height) at (\(part.x), \(part.y)) does not"
+          + " lie inside a picture of \(shownWidth) × \(shownHeight).")
+    }
+    let fit = Fit(
+      of: part, toWidth: mode.rotates ? height : width, height: mode.rotates ? width : height,
+      mode: mode)
+    // Scaling comes before turning: the large picture is then read once and the small one turned.
+    let stored: PixelRegion = fit.region.inStoredPixels(
+      of: orientation, width: shownWidth, height: shownHeight)
+    var result: Picture = try scaled(
+      stored, toWidth: orientation.swapsSides ? fit.height : fit.width,
+      height: orientation.swapsSides ? fit.width : fit.height)
+    result = try result.oriented(orientation)
+    if mode.rotates { result = try result.oriented(.left) }
+    return try result.centred(onWidth: width, height: height)
+  }
+
+  private func scale(
+    _ plane: PixelBytes, _ region: PixelRegion, components: Int, toWidth: Int, height: Int
+  ) throws -> PixelBytes {
+    try VipsImage.over(plane, width: width, height: self.height, components: components) { whole in
+      let part = try VipsImage(
+        cvips_crop(
+          whole.handle, Int32(region.x), Int32(region.y), Int32(region.width),
+          Int32(region.height)),
+        doing: "cut a picture")
+      let scaled = try VipsImage(
+        cvips_scale(part.handle, Int32(toWidth), Int32(height)), doing: "scale a picture")
+      return try scaled.pixels(doing: "scale a picture")
+    }
+  }
+
+  /// The picture in the middle of a larger black one. Where one row or column is left over, it is
+  /// at the bottom or the right.
+  private func centred(onWidth canvasWidth: Int, height canvasHeight: Int) throws -> Picture {
+    guard canvasWidth != width || canvasHeight != height else { return self }
+    return Picture(
+      width: canvasWidth, height: canvasHeight,
+      colour: try centre(colour, components: 3, border: 0, canvasWidth, canvasHeight),
+      opacity: try opacity.map {
+        try centre($0, components: 1, border: 255, canvasWidth, canvasHeight)
+      })
+  }
+
+  private func centre(
+    _ plane: PixelBytes, components: Int, border: UInt8, _ canvasWidth: Int, _ canvasHeight: Int
+  ) throws -> PixelBytes {
+    let left: Int = (canvasWidth - width) / 2
+    let top: Int = (canvasHeight - height) / 2
+    let count: Int = canvasWidth * canvasHeight * components
+    return try PixelBytes(count: count) { (target: UnsafeMutableBufferPointer<UInt8>) in
+      target.initialize(repeating: border)
+      plane.withBytes { (source: UnsafeBufferPointer<UInt8>) in
+        guard let to = target.baseAddress, let from = source.baseAddress else { return }
+        // Safe: the picture is no larger than the canvas, by construction of `Fit`.
+        for row in 0..<height {
+          (to + ((top + row) * canvasWidth + left) * components).update(
+            from: from + row * width * components, count: width * components)
+        }
+      }
+    }
+  }
+}
+
+/// Which part of a picture is scaled to which size.
+private struct Fit {
+  var region: PixelRegion
+  var width: Int
+  var height: Int
+
+  init(of part: PixelRegion, toWidth targetWidth: Int, height targetHeight: Int, mode: CropAndScale)
+  {
+    region = part
+    width = targetWidth
+    height = targetHeight
+    let across: Double = Double(targetWidth) / Double(part.width)
+    let down: Double = Double(targetHeight) / Double(part.height)
+    switch mode {
+    case .scaleFill, .scaleFillRotate90CCW:
+      break
+    case .scaleFit, .scaleFitRotate90CCW:
+      let scale: Double = min(across, down)
+      width = min(targetWidth, max(1, Int((Double(part.width) * scale).rounded())))
+      height = min(targetHeight, max(1, Int((Double(part.height) * scale).rounded())))
+    case .centerCrop:
+      let scale: Double = max(across, down)
+      let keptWidth: Int = Int((Double(targetWidth) / scale).rounded())
+      let keptHeight: Int = Int((Double(targetHeight) / scale).rounded())
+      region.width = min(part.width, max(1, keptWidth))
+      region.height = min(part.height, max(1, keptHeight))
+      region.x = part.x + (part.width - region.width) / 2
+      region.y = part.y + (part.height - region.height) / 2
+    }
+  }
+}
