@@ -30,6 +30,13 @@ extension Picture {
     try AtomicFile.write(bytes, to: path)
   }
 
+  /// Writes the bytes of a picture file so that the file appears complete or not at all.
+  ///
+  /// - Throws: `ImagingError` for a place that cannot be written to.
+  public static func writeAtomically(_ bytes: Data, toFile path: String) throws {
+    try AtomicFile.write(bytes, to: path)
+  }
+
   private func encode(as format: PictureFormat, quality: Int, name: String) throws -> Data {
     guard (1...100).contains(quality) else {
       throw ImagingError(
