@@ -50,6 +50,10 @@ public struct Graph: Sendable {
   public var inputs: [ValueID] = []
   /// What the caller gets.
   public var outputs: [ValueID] = []
+  /// The inputs that are pictures.
+  public var imageInputs: [ValueID: ImagePort] = [:]
+  /// The outputs that are pictures.
+  public var imageOutputs: [ValueID: ImagePort] = [:]
 
   /// An empty graph.
   public init() {}

@@ -23,6 +23,10 @@ public protocol Layer: Sendable {
   /// The fast candidates, best first; the reference stands behind the last of them.
   var kernels: [KernelCandidate] { get }
 
+  /// Whether the same inputs always give the same outputs, so that constants may be folded; false
+  /// for random layers and for code of the user's.
+  static var isDeterministic: Bool { get }
+
   /// Cases that the conformance tests run: shapes from real models, odd sizes, bad inputs.
   static var samples: [LayerSample] { get }
 }
@@ -30,6 +34,9 @@ public protocol Layer: Sendable {
 extension Layer {
   /// No fast candidate: the reference computes.
   public var kernels: [KernelCandidate] { [] }
+
+  /// Layers are functions unless they say otherwise.
+  public static var isDeterministic: Bool { true }
 }
 
 /// What the catalogue says of a layer.

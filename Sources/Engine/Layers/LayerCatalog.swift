@@ -70,3 +70,8 @@ extension EngineError {
     return EngineError(code, "\(kind) '\(name)': \(message)")
   }
 }
+
+extension Spec.NeuralNetworkLayer.OneOfLayer {
+  /// The name of the specification's field, `convolution`.
+  public var fieldName: String { Mirror(reflecting: self).children.first?.label ?? "" }
+}

@@ -76,10 +76,8 @@ public struct LayerDecoder: Sendable {
     }
     return try Weights(
       message, shape: shape, outputChannels: outputChannels ?? shape.dimensions.first ?? 1,
-      name: "\(declarationName) '\(name)': \(field)")
+      name: "Layer '\(name)': \(field)")
   }
-
-  private var declarationName: String { "Layer" }
 }
 
 /// What is the same for all layers of a network.

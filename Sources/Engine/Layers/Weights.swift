@@ -40,7 +40,7 @@ public struct Weights: Sendable {
       return values
     case .file(let message, let outputChannels, let name):
       return try message.decodedFloats(
-        count: shape.count, outputChannels: outputChannels, name: name)
+        count: shape.count, name: name, outputChannels: outputChannels)
     }
   }
 

@@ -28,3 +28,8 @@ public struct Processor: Sendable, Hashable {
   /// Whether `bfloat16` pays here.
   public var prefersBFloat16: Bool { hasBFloat16 || hasMatrixTiles }
 }
+
+extension Processor {
+  /// The number of threads that the pool starts with.
+  static var threadCount: Int32 { max(1, adnn_threads()) }
+}

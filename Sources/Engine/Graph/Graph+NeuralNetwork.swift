@@ -1,0 +1,169 @@
+import ModelFormat
+
+/// The parts that plain networks, classifiers and regressors share.
+public struct NeuralNetworkMessage: Sendable {
+  /// The layers in order.
+  public var layers: [Spec.NeuralNetworkLayer]
+  /// What happens to pictures before the first layer.
+  public var preprocessing: [Spec.NeuralNetworkPreprocessing]
+  /// How declared arrays map to the layers' arrays.
+  public var arrays: ArrayMapping
+  /// How declared pictures map to the layers' arrays.
+  public var images: ArrayMapping
+
+  /// The network inside a model; nil when the model is of another type.
+  public init?(_ model: Spec.Model) {
+    let arrayMapping: Spec.NeuralNetworkMultiArrayShapeMapping
+    let imageMapping: Spec.NeuralNetworkImageShapeMapping
+    switch model.type {
+    case .neuralNetwork(let network)?:
+      (layers, preprocessing) = (network.layers, network.preprocessing)
+      (arrayMapping, imageMapping) = (
+        network.arrayInputShapeMapping, network.imageInputShapeMapping
+      )
+    case .neuralNetworkClassifier(let network)?:
+      (layers, preprocessing) = (network.layers, network.preprocessing)
+      (arrayMapping, imageMapping) = (
+        network.arrayInputShapeMapping, network.imageInputShapeMapping
+      )
+    case .neuralNetworkRegressor(let network)?:
+      (layers, preprocessing) = (network.layers, network.preprocessing)
+      (arrayMapping, imageMapping) = (
+        network.arrayInputShapeMapping, network.imageInputShapeMapping
+      )
+    default: return nil
+    }
+    arrays = arrayMapping == .exactArrayMapping ? .exact : .rank5
+    images = imageMapping == .rank4ImageMapping ? .exact : .rank5
+  }
+}
+
+extension Graph {
+  /// The graph of a neural network and what crosses its border.
+  ///
+  /// A name that is written twice becomes two values; later readers see the later one.
+  ///
+  /// - Throws: `EngineError` that names the layer, for unknown layers, wrong weights, names that
+  ///   nothing makes.
+  public init(
+    _ network: NeuralNetworkMessage, description: Spec.ModelDescription, catalog: LayerCatalog,
+    makeCustomLayer: @escaping CustomLayerFactory = NetworkContext.noCustomLayers
+  ) throws {
+    self.init()
+    let interface = NetworkInterface(network, description: description)
+    let context = NetworkContext(
+      mapping: network.arrays, catalog: catalog, makeCustomLayer: makeCustomLayer)
+    var builder = NeuralNetworkBuilder(context: context)
+    for feature in interface.inputs { try builder.addInput(feature, network.preprocessing) }
+    for layer in network.layers { try builder.add(layer) }
+    for feature in interface.outputs { try builder.addOutput(feature) }
+    self = builder.graph
+  }
+}
+
+extension NetworkInterface {
+  /// The border of a network by its description. Outputs that no layer makes (a classifier's label and
+  /// dictionary) are left to the caller.
+  public init(_ network: NeuralNetworkMessage, description: Spec.ModelDescription) {
+    let made = Set(network.layers.flatMap(\.output))
+    let given = Set(description.input.map(\.name))
+    inputs = description.input.map {
+      Feature($0, arrays: network.arrays, images: network.images)
+    }
+    outputs = description.output.map {
+      Feature($0, arrays: network.arrays, images: network.images)
+    }.filter { made.contains($0.name) || given.contains($0.name) || !$0.isLabel }
+  }
+}
+
+extension NetworkInterface.Feature {
+  /// Strings and dictionaries are made by the classifier around the network.
+  var isLabel: Bool { if case .other = kind { return true } else { return false } }
+}
+
+/// Builds the graph layer by layer.
+struct NeuralNetworkBuilder {
+  var graph = Graph()
+  private let context: NetworkContext
+  private var named: [String: Graph.ValueID] = [:]
+
+  init(context: NetworkContext) { self.context = context }
+
+  mutating func addInput(
+    _ feature: NetworkInterface.Feature, _ preprocessing: [Spec.NeuralNetworkPreprocessing]
+  ) throws {
+    let value = graph.addValue(feature.name)
+    graph.inputs.append(value)
+    named[feature.name] = value
+    guard case .image(var port, _, _) = feature.kind else { return }
+    var meanImage: Spec.NeuralNetworkMeanImage?
+    for step in preprocessing where step.featureName.isEmpty || step.featureName == feature.name {
+      switch step.preprocessor {
+      case .scaler(let scaler)?: port.apply(scaler)
+      case .meanImage(let image)?: meanImage = image
+      case nil: break
+      }
+    }
+    graph.imageInputs[value] = port
+    if let meanImage { try subtract(meanImage, from: feature) }
+  }
+
+  /// A mean picture is a bias of the opposite sign.
+  private mutating func subtract(
+    _ image: Spec.NeuralNetworkMeanImage, from feature: NetworkInterface.Feature
+  ) throws {
+    guard case .image(let port, let width, let height) = feature.kind else { return }
+    let mean = image.meanImage.array()
+    guard mean.count == port.channels * width * height else {
+      throw EngineError(
+        .invalidModel,
+        "The mean image of input '\(feature.name)' holds \(mean.count) values, expected \(port.channels * width * height) (\(port.channels) × \(height) × \(width))."
+      )
+    }
+    var bias = Spec.BiasLayerParams()
+    bias.shape = [UInt64(port.channels), UInt64(height), UInt64(width)]
+    bias.bias = Spec.WeightParams(mean.map { -$0 })
+    var layer = Spec.NeuralNetworkLayer(.bias(bias))
+    layer.name = "\(feature.name) mean image"
+    layer.input = [feature.name]
+    layer.output = [feature.name]
+    try add(layer)
+  }
+
+  mutating func add(_ message: Spec.NeuralNetworkLayer) throws {
+    let layer = try context.catalog.layer(for: message, in: context)
+    let inputs: [Graph.ValueID] = try message.input.map { name in
+      guard let value = named[name] else {
+        throw EngineError(
+          .invalidModel,
+          "Layer '\(message.name)' reads '\(name)', which no input and no earlier layer makes.")
+      }
+      return value
+    }
+    let outputs: [Graph.ValueID] = message.output.map { graph.addValue($0) }
+    for (name, value) in zip(message.output, outputs) { named[name] = value }
+    graph.nodes.append(
+      Graph.Node(name: message.name, layer: layer, inputs: inputs, outputs: outputs))
+  }
+
+  mutating func addOutput(_ feature: NetworkInterface.Feature) throws {
+    guard let value = named[feature.name] else {
+      throw EngineError(
+        .invalidModel, "The model's output '\(feature.name)' is made by none of its layers.")
+    }
+    graph.outputs.append(value)
+    if case .image(let port, _, _) = feature.kind { graph.imageOutputs[value] = port }
+  }
+}
+
+extension Graph.ImagePort {
+  /// Adds the scaler of `NeuralNetworkPreprocessing`: `channelScale · v + bias`.
+  mutating func apply(_ scaler: Spec.NeuralNetworkImageScaler) {
+    scale = [Float](repeating: scaler.channelScale, count: channels)
+    switch order {
+    case .gray: bias = [scaler.grayBias]
+    case .rgb: bias = [scaler.redBias, scaler.greenBias, scaler.blueBias]
+    case .bgr: bias = [scaler.blueBias, scaler.greenBias, scaler.redBias]
+    }
+  }
+}

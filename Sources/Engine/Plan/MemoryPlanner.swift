@@ -1,0 +1,70 @@
+/// Places buffers in one arena so that those which live at the same time do not overlap.
+///
+/// Greedy by size, largest first, each at the lowest offset that is free during its life: the
+/// strategy of “Efficient Memory Management for Deep Neural Net Inference” (Pisarchyk and Lee, 2020,
+/// arXiv:2001.03288), within a few per cent of the lower bound on networks like ours.
+struct MemoryPlanner {
+  /// A buffer by its number.
+  struct BufferID: Hashable, Sendable {
+    let index: Int
+  }
+
+  private struct Buffer {
+    var byteCount: Int
+    var first: Int
+    var last: Int
+    var offset = 0
+  }
+
+  private var buffers: [Buffer] = []
+  /// The size of the arena once placed, in bytes.
+  private(set) var byteCount = 0
+
+  /// A new buffer that lives from the given call on.
+  mutating func add(byteCount: Int, from time: Int) -> BufferID {
+    buffers.append(Buffer(byteCount: byteCount, first: time, last: time))
+    return BufferID(index: buffers.count - 1)
+  }
+
+  /// Extends a buffer's life to the given call.
+  mutating func use(_ buffer: BufferID, at time: Int) {
+    buffers[buffer.index].last = max(buffers[buffer.index].last, time)
+  }
+
+  /// Keeps a buffer until the caller has read it.
+  mutating func keepToTheEnd(_ buffer: BufferID) { buffers[buffer.index].last = Int.max }
+
+  /// Where a buffer starts, in bytes from the arena's start; a multiple of 64.
+  func offset(of buffer: BufferID) -> Int { buffers[buffer.index].offset }
+
+  /// Gives every buffer its offset. Throws when sizes overflow.
+  mutating func place() throws {
+    let order: [Int] = buffers.indices.sorted { left, right in
+      let (a, b) = (buffers[left], buffers[right])
+      return a.byteCount != b.byteCount ? a.byteCount > b.byteCount : left < right
+    }
+    var placed: [Int] = []
+    byteCount = 0
+    for index in order {
+      let buffer = buffers[index]
+      guard buffer.byteCount < Int.max / 4 else {
+        throw EngineError(.outOfMemory, "a tensor is larger than any memory; use a smaller input.")
+      }
+      let size = (buffer.byteCount + 63) & ~63
+      var neighbours: [(start: Int, end: Int)] = []
+      for other in placed.map({ buffers[$0] })
+      where other.first <= buffer.last && buffer.first <= other.last {
+        neighbours.append((other.offset, other.offset + ((other.byteCount + 63) & ~63)))
+      }
+      neighbours.sort { $0.start < $1.start }
+      var offset = 0
+      for neighbour in neighbours {
+        if offset + size <= neighbour.start { break }
+        offset = max(offset, neighbour.end)
+      }
+      buffers[index].offset = offset
+      byteCount = max(byteCount, offset + size)
+      placed.append(index)
+    }
+  }
+}

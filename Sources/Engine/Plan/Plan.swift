@@ -1,0 +1,67 @@
+/// How this machine computes a graph for concrete input shapes: kernels, forms, and one place in
+/// memory for every tensor. Immutable, shared by all sessions.
+public struct Plan: Sendable {
+  /// Where a tensor lies while a session runs.
+  public struct Location: Sendable, Hashable {
+    /// Shape, stored type and layout.
+    public var form: TensorDescriptor
+    /// The memory that it lies in.
+    public var place: Place
+  }
+
+  /// The memory of a tensor.
+  public enum Place: Sendable, Hashable {
+    /// Bytes from the start of the session's arena.
+    case arena(Int)
+    /// A constant of the plan.
+    case constant(Int)
+  }
+
+  /// One call of a kernel.
+  public struct Call: Sendable {
+    /// The layer's name, or what the planner put in.
+    public var name: String
+    /// The layer's type as listings print it.
+    public var kind: String
+    /// The candidate that was chosen.
+    public var kernel: String
+    /// What runs.
+    public var step: Step
+    /// Where it reads.
+    public var inputs: [Location]
+    /// Where it writes.
+    public var outputs: [Location]
+    /// Where its own memory starts in the arena.
+    public var scratchOffset: Int
+    /// The size of its own memory, in bytes.
+    public var scratchByteCount: Int
+  }
+
+  /// A tensor that crosses the plan's border.
+  public struct Port: Sendable {
+    /// The name in the model.
+    public var name: String
+    /// Where it lies.
+    public var location: Location
+    /// For pictures: what happens to the samples on the way in or out.
+    public var image: Graph.ImagePort?
+  }
+
+  /// The calls in order.
+  public var calls: [Call] = []
+  /// What the caller gives, in the graph's order.
+  public var inputs: [Port] = []
+  /// What the caller gets, in the graph's order.
+  public var outputs: [Port] = []
+  /// Constants that calls read.
+  public var constants: [AlignedBuffer] = []
+  /// The size of a session's memory, in bytes.
+  public var arenaByteCount = 0
+  /// The number of threads that the plan was made for.
+  public var threads = 1
+
+  /// The memory that packed weights take, in bytes.
+  public var constantByteCount: Int {
+    calls.reduce(constants.reduce(0) { $0 + $1.byteCount }) { $0 + $1.step.constantByteCount }
+  }
+}

@@ -1,0 +1,239 @@
+/// Makes a plan of a graph whose types are known.
+///
+/// Walks the nodes once: asks each layer's candidates in order, puts a reorder in front of inputs
+/// that a kernel wants in another form (each form is made once), lets outputs share memory with
+/// inputs where the kernel allows it, and then places all memory by liveness.
+struct Planner {
+  private let graph: Graph
+  private let options: ExecutionOptions
+  private var plan = Plan()
+  private var memory = MemoryPlanner()
+  /// The forms in which a value exists; the first is the one that its producer made.
+  private var forms: [[Held]]
+  private var remainingReads: [Int]
+
+  /// A value in one form: where it lies.
+  private struct Held {
+    var form: TensorDescriptor
+    var place: Holder
+  }
+
+  private enum Holder {
+    case buffer(MemoryPlanner.BufferID)
+    case constant(Int)
+  }
+
+  private struct PendingCall {
+    var call: Plan.Call
+    var inputs: [Held]
+    var outputs: [Held]
+    var scratch: MemoryPlanner.BufferID?
+  }
+
+  private var pending: [PendingCall] = []
+
+  /// Plans the graph. Throws when a layer has no kernel for its shapes or memory overflows.
+  static func plan(_ graph: Graph, options: ExecutionOptions) throws -> Plan {
+    var planner = Planner(graph, options: options)
+    return try planner.run()
+  }
+
+  private init(_ graph: Graph, options: ExecutionOptions) {
+    self.graph = graph
+    self.options = options
+    forms = [[Held]](repeating: [], count: graph.values.count)
+    remainingReads = graph.readers().map(\.count)
+    for output in graph.outputs { remainingReads[output.index] += 1 }
+  }
+
+  private mutating func run() throws -> Plan {
+    plan.threads = options.threads
+    try addInputs()
+    for node in graph.nodes { try add(node) }
+    let outputs: [(String, Held, Graph.ImagePort?)] = try graph.outputs.map { value in
+      (graph[value].name, try primary(value), graph.imageOutputs[value])
+    }
+    for (_, held, _) in outputs {
+      if case .buffer(let buffer) = held.place { memory.keepToTheEnd(buffer) }
+    }
+    try memory.place()
+    plan.arenaByteCount = memory.byteCount
+    plan.calls = pending.map(finished)
+    plan.outputs = outputs.map { name, held, image in
+      Plan.Port(name: name, location: location(held), image: image)
+    }
+    for position in plan.inputs.indices {
+      plan.inputs[position].location = location(try primary(graph.inputs[position]))
+    }
+    return plan
+  }
+
+  private mutating func addInputs() throws {
+    for value in graph.inputs {
+      let type = try knownType(value)
+      let image = graph.imageInputs[value]
+      var form = TensorDescriptor(type.shape)
+      if image != nil {
+        form.layout = .channelsLast
+        if options.precision == .bfloat16 { form.storage = .bfloat16 }
+      }
+      let buffer = memory.add(byteCount: form.byteCount, from: 0)
+      forms[value.index] = [Held(form: form, place: .buffer(buffer))]
+      plan.inputs.append(
+        Plan.Port(
+          name: graph[value].name, location: Plan.Location(form: form, place: .arena(0)),
+          image: image))
+    }
+  }
+
+  private mutating func add(_ node: Graph.Node) throws {
+    let outputTypes = try node.outputs.map(knownType)
+    let available = try node.inputs.map { try primary($0).form }
+    let request = KernelRequest(
+      name: node.name, inputs: available, outputs: outputTypes, precision: options.precision,
+      processor: options.processor, threads: options.threads)
+    let (name, kernel) = try choose(for: node, request)
+    var inputs: [Held] = []
+    for (value, wanted) in zip(node.inputs, kernel.inputs) {
+      inputs.append(try hold(value, as: wanted, for: node.name))
+    }
+    for value in node.inputs { remainingReads[value.index] -= 1 }
+    if let aliased = kernel.aliasedInput {
+      let source = inputs[aliased]
+      forms[node.outputs[0].index] = [Held(form: kernel.outputs[0], place: source.place)]
+      return
+    }
+    let time = pending.count + 1
+    for input in inputs { use(input, at: time) }
+    var outputs: [Held] = []
+    for (position, form) in kernel.outputs.enumerated() {
+      if position == 0, let taken = kernel.inPlaceInput,
+        let buffer = takeover(of: inputs[taken], node.inputs[taken], form)
+      {
+        outputs.append(Held(form: form, place: .buffer(buffer)))
+      } else {
+        let buffer = memory.add(byteCount: form.byteCount, from: time)
+        outputs.append(Held(form: form, place: .buffer(buffer)))
+      }
+      use(outputs[position], at: time)
+      forms[node.outputs[position].index] = [outputs[position]]
+    }
+    append(name, node.name, type(of: node.layer).declaration.name, kernel, inputs, outputs)
+  }
+
+  /// The first candidate that fits.
+  private func choose(for node: Graph.Node, _ request: KernelRequest) throws -> (String, Kernel) {
+    for candidate in node.layer.allKernels {
+      do {
+        if let kernel = try candidate.make(request) { return (candidate.name, kernel) }
+      } catch let error as EngineError {
+        throw error.naming(type(of: node.layer).declaration.name, node.name)
+      }
+    }
+    throw EngineError(
+      .unsupported, "no kernel computes inputs of \(request.inputs) here."
+    ).naming(type(of: node.layer).declaration.name, node.name)
+  }
+
+  /// The value in the wanted form, reordered when it is not there yet.
+  private mutating func hold(
+    _ value: Graph.ValueID, as wanted: TensorDescriptor, for reader: String
+  ) throws -> Held {
+    if let held = forms[value.index].first(where: { $0.form.isSameMemory(as: wanted) }) {
+      return Held(form: wanted, place: held.place)
+    }
+    let source = try primary(value)
+    if case .constant(let index) = source.place {
+      let copy = try AlignedBuffer(byteCount: wanted.byteCount)
+      let tensor = TensorCodec.unpack(plan.constants[index].pointer, as: source.form)
+      TensorCodec.pack(tensor, as: wanted, into: copy.pointer)
+      plan.constants.append(copy)
+      let held = Held(form: wanted, place: .constant(plan.constants.count - 1))
+      forms[value.index].append(held)
+      return held
+    }
+    guard let kernel = try Kernel.reorder(from: source.form, to: wanted) else {
+      throw EngineError(
+        .unsupported, "'\(reader)' cannot read \(source.form) as \(wanted): no reorder does that.")
+    }
+    let time = pending.count + 1
+    use(source, at: time)
+    let buffer = memory.add(byteCount: wanted.byteCount, from: time)
+    let held = Held(form: wanted, place: .buffer(buffer))
+    append("reorder", graph[value].name, "Reorder", kernel, [source], [held])
+    forms[value.index].append(held)
+    return held
+  }
+
+  private mutating func append(
+    _ kernelName: String, _ name: String, _ kind: String, _ kernel: Kernel, _ inputs: [Held],
+    _ outputs: [Held]
+  ) {
+    let time = pending.count + 1
+    var scratch: MemoryPlanner.BufferID?
+    if kernel.scratchByteCount > 0 {
+      scratch = memory.add(byteCount: kernel.scratchByteCount, from: time)
+    }
+    let call = Plan.Call(
+      name: name, kind: kind, kernel: kernelName, step: kernel.step, inputs: [], outputs: [],
+      scratchOffset: 0, scratchByteCount: kernel.scratchByteCount)
+    pending.append(PendingCall(call: call, inputs: inputs, outputs: outputs, scratch: scratch))
+  }
+
+  /// The input's buffer, when nobody needs what it holds any more and the sizes agree.
+  private func takeover(of input: Held, _ value: Graph.ValueID, _ form: TensorDescriptor)
+    -> MemoryPlanner.BufferID?
+  {
+    guard case .buffer(let buffer) = input.place, input.form.byteCount == form.byteCount else {
+      return nil
+    }
+    for (index, held) in forms.enumerated() where remainingReads[index] > 0 {
+      for other in held {
+        if case .buffer(let used) = other.place, used == buffer { return nil }
+      }
+    }
+    return remainingReads[value.index] == 0 ? buffer : nil
+  }
+
+  private mutating func primary(_ value: Graph.ValueID) throws -> Held {
+    if let held = forms[value.index].first { return held }
+    guard let constant = graph[value].constant else {
+      throw EngineError(.invalidModel, "'\(graph[value].name)' is read but nothing makes it.")
+    }
+    let form = TensorDescriptor(constant.shape)
+    let buffer = try AlignedBuffer(byteCount: form.byteCount)
+    TensorCodec.pack(constant, as: form, into: buffer.pointer)
+    plan.constants.append(buffer)
+    let held = Held(form: form, place: .constant(plan.constants.count - 1))
+    forms[value.index] = [held]
+    return held
+  }
+
+  private func knownType(_ value: Graph.ValueID) throws -> TensorType {
+    guard let type = graph[value].type else {
+      throw EngineError(
+        .unsupported, "the shape of '\(graph[value].name)' depends on data; it cannot be planned.")
+    }
+    return type
+  }
+
+  private mutating func use(_ held: Held, at time: Int) {
+    if case .buffer(let buffer) = held.place { memory.use(buffer, at: time) }
+  }
+
+  private func location(_ held: Held) -> Plan.Location {
+    switch held.place {
+    case .buffer(let buffer):
+      return Plan.Location(form: held.form, place: .arena(memory.offset(of: buffer)))
+    case .constant(let index): return Plan.Location(form: held.form, place: .constant(index))
+    }
+  }
+
+  private func finished(_ pending: PendingCall) -> Plan.Call {
+    var call = pending.call
+    call.inputs = pending.inputs.map(location)
+    call.outputs = pending.outputs.map(location)
+    call.scratchOffset = pending.scratch.map { memory.offset(of: $0) } ?? 0
+    return call
+  }
+}

@@ -1,0 +1,280 @@
+import CKernels
+import COneDNN
+import Engine
+
+extension ConvolutionLayer {
+  public var kernels: [KernelCandidate] {
+    guard weights != nil, !takesBiasInput else { return [] }
+    let library = KernelCandidate("oneDNN convolution") { try libraryKernel($0) }
+    let direct = KernelCandidate("direct convolution") { try directKernel($0) }
+    return prefersDirect ? [direct, library] : [library, direct]
+  }
+
+  /// Where our kernel is faster than oneDNN's (measured, see Documentation/Performance.md): wide
+  /// kernels with few channels on one side, transposed convolutions, fused upsampling.
+  private var prefersDirect: Bool {
+    groups == 1
+      && (isDeconvolution || upsampling > 1 || affine != nil || outputChannels < 16
+        || inputChannels < 16)
+  }
+
+  /// The forms of both kernels: channels last; `bfloat16` where the plan allows it, but for results of
+  /// four channels or fewer, which are pictures to look at and small.
+  private func forms(_ request: KernelRequest) -> (TensorDescriptor, TensorDescriptor) {
+    let storage: ElementType = request.precision == .bfloat16 ? .bfloat16 : .float32
+    return (
+      TensorDescriptor(request.inputs[0].shape, storage, .channelsLast),
+      TensorDescriptor(
+        request.outputs[0].shape, outputChannels <= 4 ? .float32 : storage, .channelsLast)
+    )
+  }
+
+  // MARK: oneDNN
+
+  private func libraryKernel(_ request: KernelRequest) throws -> Kernel? {
+    guard let weights, affine == nil, upsampling == 1 else { return nil }
+    let (source, destination) = forms(request)
+    let input = FeatureMap(ofRankThreeOrMore: source.shape)
+    let output = FeatureMap(ofRankThreeOrMore: destination.shape)
+    let geometry = try Geometry(self, height: input.height, width: input.width)
+    var postOps: [adnn_post_op] = []
+    if residual != nil {
+      var sum = adnn_post_op()
+      sum.kind = ADNN_SUM
+      sum.scale = 1
+      postOps.append(sum)
+    }
+    if let activation {
+      guard let postOp = activation.postOp else { return nil }
+      postOps.append(postOp)
+    }
+    var description = adnn_convolution()
+    description.batch = Int32(input.batch)
+    description.input_channels = Int32(input.channels)
+    description.input_height = Int32(input.height)
+    description.input_width = Int32(input.width)
+    description.output_channels = Int32(output.channels)
+    description.output_height = Int32(output.height)
+    description.output_width = Int32(output.width)
+    description.kernel_height = Int32(kernel.height)
+    description.kernel_width = Int32(kernel.width)
+    description.stride_height = Int32(stride.height)
+    description.stride_width = Int32(stride.width)
+    description.dilation_height = Int32(dilation.height)
+    description.dilation_width = Int32(dilation.width)
+    let bottom = trailing(input.height, output.height, stride.height, window.height, geometry.top)
+    let right = trailing(input.width, output.width, stride.width, window.width, geometry.left)
+    description.pad_top = Int32(geometry.top)
+    description.pad_left = Int32(geometry.left)
+    description.pad_bottom = Int32(bottom)
+    description.pad_right = Int32(right)
+    description.groups = Int32(groups)
+    description.deconvolution = isDeconvolution ? 1 : 0
+    description.has_bias = bias == nil ? 0 : 1
+    description.source_type = source.storage == .bfloat16 ? ADNN_BF16 : ADNN_F32
+    description.weights_type = description.source_type
+    description.destination_type = destination.storage == .bfloat16 ? ADNN_BF16 : ADNN_F32
+    description.source_layout = ADNN_NHWC
+    description.destination_layout = ADNN_NHWC
+    let primitive = try postOps.withUnsafeBufferPointer { operations in
+      description.post_ops = operations.baseAddress
+      description.post_op_count = Int32(operations.count)
+      return try DNNPrimitive.make { adnn_convolution_create(&description, $0) }
+    }
+    guard let primitive else { return nil }
+    let convolution = DNNStep(
+      primitive, weights: try primitive.pack(try weights.floats()),
+      bias: try bias.map { try AlignedBuffer(try $0.floats()) })
+    guard let residual, let added = request.inputs.last else {
+      return Kernel(
+        convolution, inputs: [source], outputs: [destination],
+        scratchByteCount: primitive.scratchByteCount)
+    }
+    let picture = TensorDescriptor(added.shape, destination.storage, .channelsLast)
+    return Kernel(
+      ResidualStep(
+        convolution, picture: picture, residual: residual, destination: destination),
+      inputs: [source, picture], outputs: [destination],
+      scratchByteCount: primitive.scratchByteCount)
+  }
+
+  /// The padding behind the picture that gives the output size.
+  private func trailing(
+    _ input: Int, _ output: Int, _ stride: Int, _ window: Int, _ before: Int
+  ) -> Int {
+    isDeconvolution
+      ? (input - 1) * stride + window - before - output
+      : (output - 1) * stride + window - input - before
+  }
+
+  // MARK: Direct
+
+  private func directKernel(_ request: KernelRequest) throws -> Kernel? {
+    guard let weights, groups == 1 else { return nil }
+    if upsampling > 1, stride != Pair(1, 1) { return nil }
+    let (source, destination) = forms(request)
+    let input = FeatureMap(ofRankThreeOrMore: source.shape)
+    let output = FeatureMap(ofRankThreeOrMore: destination.shape)
+    let geometry = try Geometry(self, height: input.height, width: input.width)
+    var description = ck_convolution()
+    description.batch = Int32(input.batch)
+    description.input_channels = Int32(input.channels)
+    description.input_height = Int32(input.height)
+    description.input_width = Int32(input.width)
+    description.output_channels = Int32(output.channels)
+    description.output_height = Int32(output.height)
+    description.output_width = Int32(output.width)
+    description.kernel_height = Int32(kernel.height)
+    description.kernel_width = Int32(kernel.width)
+    description.stride_height = Int32(stride.height)
+    description.stride_width = Int32(stride.width)
+    description.dilation_height = Int32(dilation.height)
+    description.dilation_width = Int32(dilation.width)
+    description.pad_top = Int32(geometry.top)
+    description.pad_left = Int32(geometry.left)
+    description.deconvolution = isDeconvolution ? 1 : 0
+    description.upsample = Int32(upsampling)
+    description.source_type = source.storage == .bfloat16 ? CK_BF16 : CK_F32
+    description.destination_type = destination.storage == .bfloat16 ? CK_BF16 : CK_F32
+    description.has_bias = bias == nil ? 0 : 1
+    description.has_scale = affine == nil ? 0 : 1
+    if let activation {
+      guard let function = activation.uniformFunction else { return nil }
+      description.activation = function.function
+      description.alpha = function.alpha
+      description.beta = function.beta
+    }
+    var inputs: [TensorDescriptor] = [source]
+    var residualOffset = 0
+    if let residual, let added = request.inputs.last {
+      let picture = TensorDescriptor(added.shape, destination.storage, .channelsLast)
+      inputs.append(picture)
+      let strides = picture.strides
+      let rank = picture.shape.rank
+      description.has_residual = 1
+      description.residual_row_stride = Int64(strides[rank - 2])
+      description.residual_batch_stride = Int64(picture.shape[-1] * picture.shape[-2] * output.channels)
+      residualOffset =
+        (residual.top * strides[rank - 2] + residual.left * strides[rank - 1])
+        * picture.storage.byteCount
+    }
+    guard let plan = DirectConvolutionPlan(&description) else { return nil }
+    let step = try DirectConvolutionStep(
+      plan, weights: try weights.floats(), bias: try bias?.floats(), affine: affine,
+      residualOffset: description.has_residual == 1 ? residualOffset : nil,
+      threads: request.threads)
+    return Kernel(
+      step, inputs: inputs, outputs: [destination], scratchByteCount: plan.scratchByteCount(
+        threads: request.threads))
+  }
+}
+
+/// The owner of a plan of `ck_convolution`.
+///
+/// `@unchecked Sendable`: a plan is immutable (CKernels.h).
+final class DirectConvolutionPlan: @unchecked Sendable {
+  let handle: OpaquePointer
+
+  init?(_ description: inout ck_convolution) {
+    guard let made = ck_convolution_create(&description) else { return nil }
+    handle = made
+  }
+
+  deinit { ck_convolution_destroy(handle) }
+
+  func scratchByteCount(threads: Int) -> Int {
+    ck_convolution_scratch_bytes(handle, Int32(threads))
+  }
+}
+
+/// Runs our own convolution.
+final class DirectConvolutionStep: Step, @unchecked Sendable {
+  private let plan: DirectConvolutionPlan
+  private let weights: AlignedBuffer
+  private let bias: AlignedBuffer?
+  private let scale: AlignedBuffer?
+  private let shift: AlignedBuffer?
+  /// Bytes to skip in the residual picture; nil when there is none.
+  private let residualOffset: Int?
+  private let threads: Int
+
+  init(
+    _ plan: DirectConvolutionPlan, weights: [Float], bias: [Float]?,
+    affine: ConvolutionLayer.ChannelAffine?, residualOffset: Int?, threads: Int
+  ) throws {
+    self.plan = plan
+    self.residualOffset = residualOffset
+    self.threads = threads
+    let packed = try AlignedBuffer(byteCount: ck_convolution_weights_bytes(plan.handle))
+    weights.withUnsafeBufferPointer { source in
+      // Safe: the layer checked the number of weights against the description.
+      if let base = source.baseAddress { ck_convolution_pack(plan.handle, base, packed.pointer) }
+    }
+    self.weights = packed
+    self.bias = try bias.map(AlignedBuffer.init)
+    scale = try affine.map { try AlignedBuffer($0.scale) }
+    shift = try affine.map { try AlignedBuffer($0.shift) }
+  }
+
+  override var detail: String { String(cString: ck_convolution_name(plan.handle)) }
+
+  override var constantByteCount: Int { weights.byteCount }
+
+  override func run(_ memory: StepMemory) throws {
+    var arguments = ck_convolution_arguments()
+    arguments.source = UnsafeRawPointer(memory.inputs[0])
+    arguments.weights = UnsafeRawPointer(weights.pointer)
+    if let bias { arguments.bias = UnsafePointer(bias.floats) }
+    if let scale { arguments.scale = UnsafePointer(scale.floats) }
+    if let shift { arguments.offset = UnsafePointer(shift.floats) }
+    // Safe: the shape rule made sure that the residual reaches as far as the output.
+    if let residualOffset { arguments.residual = UnsafeRawPointer(memory.inputs[1] + residualOffset) }
+    arguments.destination = memory.outputs[0]
+    arguments.scratch = memory.scratch
+    arguments.threads = Int32(threads)
+    guard ck_convolution_run(plan.handle, &arguments) == 0 else {
+      throw EngineError(.backend, "the direct convolution refused its arguments.")
+    }
+  }
+}
+
+/// Copies the residual into the output, where oneDNN's convolution then adds to it.
+final class ResidualStep: Step, @unchecked Sendable {
+  private let convolution: DNNStep
+  private let type: ck_type
+  private let sizes: [Int64]
+  private let sourceStrides: [Int64]
+  private let destinationStrides: [Int64]
+  private let sourceOffset: Int
+
+  init(
+    _ convolution: DNNStep, picture: TensorDescriptor, residual: ConvolutionLayer.Residual,
+    destination: TensorDescriptor
+  ) {
+    self.convolution = convolution
+    type = destination.storage == .bfloat16 ? CK_BF16 : CK_F32
+    let map = FeatureMap(ofRankThreeOrMore: destination.shape)
+    let (width, height) = (picture.shape[-1], picture.shape[-2])
+    sizes = [map.batch, map.height, map.width * map.channels].map(Int64.init)
+    sourceStrides = [height * width * map.channels, width * map.channels, 1].map(Int64.init)
+    destinationStrides =
+      [map.height * map.width * map.channels, map.width * map.channels, 1].map(Int64.init)
+    sourceOffset =
+      (residual.top * width + residual.left) * map.channels * destination.storage.byteCount
+  }
+
+  override var detail: String { convolution.detail }
+
+  override var constantByteCount: Int { convolution.constantByteCount }
+
+  override func makeState() throws -> AnyObject? { try convolution.makeState() }
+
+  override func run(_ memory: StepMemory) throws {
+    // Safe: the shape rule made sure that the residual reaches as far as the output.
+    let status = ck_copy(
+      3, sizes, memory.inputs[1] + sourceOffset, type, sourceStrides, memory.outputs[0], type,
+      destinationStrides)
+    guard status == 0 else { throw EngineError(.backend, "the residual could not be copied.") }
+    try convolution.run(memory)
+  }
+}
