@@ -1,0 +1,59 @@
+import CoreVideo
+import Foundation
+
+/// One block of memory that an array lives in, with the one way of giving it back.
+///
+/// `@unchecked Sendable`: the pointer is fixed for the life of the object. Who writes through it
+/// owns it alone: a shaped array checks unique ownership before every write, and a multi-array is
+/// not sendable.
+final class ArrayMemory: @unchecked Sendable {
+  let start: UnsafeMutableRawPointer
+  let byteCount: Int
+  /// The pixel buffer that the memory belongs to, its base address locked while this lives.
+  let pixelBuffer: CVPixelBuffer?
+  /// False for memory lent by a caller without the right to write.
+  let isWritable: Bool
+  private let release: ((UnsafeMutableRawPointer) -> Void)?
+
+  /// New memory, aligned for vector loads. Not cleared.
+  init(byteCount: Int) {
+    start = UnsafeMutableRawPointer.allocate(byteCount: max(byteCount, 1), alignment: 64)
+    self.byteCount = byteCount
+    pixelBuffer = nil
+    isWritable = true
+    release = { (pointer: UnsafeMutableRawPointer) in pointer.deallocate() }
+  }
+
+  /// Memory of somebody else's; `release` is called once when the last array is gone.
+  init(
+    start: UnsafeMutableRawPointer, byteCount: Int, isWritable: Bool = true,
+    release: ((UnsafeMutableRawPointer) -> Void)?
+  ) {
+    self.start = start
+    self.byteCount = byteCount
+    self.isWritable = isWritable
+    pixelBuffer = nil
+    self.release = release
+  }
+
+  /// The memory of a pixel buffer; nil when the buffer gives no address.
+  init?(pixelBuffer: CVPixelBuffer) {
+    CVPixelBufferLockBaseAddress(pixelBuffer, [])
+    guard let base = CVPixelBufferGetBaseAddress(pixelBuffer) else {
+      CVPixelBufferUnlockBaseAddress(pixelBuffer, [])
+      return nil
+    }
+    start = base
+    byteCount = CVPixelBufferGetBytesPerRow(pixelBuffer) * CVPixelBufferGetHeight(pixelBuffer)
+    self.pixelBuffer = pixelBuffer
+    isWritable = true
+    release = nil
+  }
+
+  deinit {
+    if let pixelBuffer {
+      CVPixelBufferUnlockBaseAddress(pixelBuffer, [])
+    }
+    release?(start)
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+
+extension MLMultiArray {
+  /// Makes a one-dimensional int32 array of integers.
+  public convenience init<C: Collection>(_ data: C) throws where C.Element: FixedWidthInteger {
+    try self.init(shape: [NSNumber(value: data.count)], dataType: .int32)
+    let target: UnsafeMutablePointer<Int32> = memory.start.assumingMemoryBound(to: Int32.self)
+    for (index, value) in data.enumerated() {
+      guard let narrowed = Int32(exactly: value) else {
+        throw MLModelError(
+          .generic, "Element \(index) is \(value), which an int32 multi-array cannot hold.")
+      }
+      target[index] = narrowed
+    }
+  }
+
+  /// Makes a one-dimensional double array.
+  public convenience init<C: Collection>(_ data: C) throws where C.Element == Double {
+    try self.init(shape: [NSNumber(value: data.count)], dataType: .double)
+    let target: UnsafeMutablePointer<Double> = memory.start.assumingMemoryBound(to: Double.self)
+    for (index, value) in data.enumerated() { target[index] = value }
+  }
+
+  /// Makes a one-dimensional float32 array.
+  public convenience init<C: Collection>(_ data: C) throws where C.Element == Float {
+    try self.init(shape: [NSNumber(value: data.count)], dataType: .float32)
+    let target: UnsafeMutablePointer<Float> = memory.start.assumingMemoryBound(to: Float.self)
+    for (index, value) in data.enumerated() { target[index] = value }
+  }
+
+  /// Makes an array with the shape and the elements of a shaped array.
+  public convenience init<ShapedArray: MLShapedArrayProtocol>(_ shapedArray: ShapedArray) {
+    let layout = ArrayLayout(shape: shapedArray.shape)
+    let dataType: MLMultiArrayDataType = ShapedArray.Scalar.multiArrayDataType
+    let memory = ArrayMemory(byteCount: layout.count * dataType.byteCount)
+    let target = memory.start.assumingMemoryBound(to: ShapedArray.Scalar.self)
+    shapedArray.withUnsafeShapedBufferPointer { pointer, shape, strides in
+      let source = ArrayLayout(shape: shape, strides: strides)
+      var index: Int = 0
+      source.forEachOffset { offset in
+        (target + index).initialize(to: pointer[offset])
+        index += 1
+      }
+    }
+    self.init(memory: memory, layout: layout, dataType: dataType)
+  }
+
+  /// Joins arrays along an axis. All must have the same shape but for that axis.
+  public convenience init(
+    byConcatenatingMultiArrays multiArrays: [MLMultiArray], alongAxis axis: Int,
+    dataType: MLMultiArrayDataType
+  ) {
+    self.init(concatenating: multiArrays, axis: axis, dataType: dataType)
+  }
+
+  /// Joins arrays along an axis. All must have the same shape but for that axis.
+  public convenience init(
+    concatenating multiArrays: [MLMultiArray], axis: Int, dataType: MLMultiArrayDataType
+  ) {
+    guard var shape = multiArrays.first?.layout.shape else {
+      preconditionFailure("Joining multi-arrays needs at least one.")
+    }
+    precondition(
+      shape.indices.contains(axis), "Multi-arrays of shape \(shape) have no axis \(axis) to join.")
+    shape[axis] = 0
+    for array in multiArrays {
+      var rest: [Int] = array.layout.shape
+      precondition(
+        rest.count == shape.count, "Multi-arrays of different ranks cannot be joined.")
+      let length: Int = rest[axis]
+      rest[axis] = shape[axis]
+      precondition(
+        rest == shape,
+        "Multi-arrays joined along axis \(axis) differ in another axis: "
+          + "\(array.layout.shape) does not fit \(shape).")
+      shape[axis] += length
+    }
+    let layout = ArrayLayout(shape: shape)
+    let memory = ArrayMemory(byteCount: layout.count * dataType.byteCount)
+    var start: Int = 0
+    for array in multiArrays {
+      let part = ArrayLayout(shape: array.layout.shape, strides: layout.strides)
+      convertElements(
+        from: array.memory.start, array.dataType, array.layout,
+        to: memory.start + start * layout.strides[axis] * dataType.byteCount, dataType, part)
+      start += array.layout.shape[axis]
+    }
+    self.init(memory: memory, layout: layout, dataType: dataType)
+  }
+
+  /// Copies the elements to another array of the same shape, converting their type.
+  public func transfer(to destinationMultiArray: MLMultiArray) {
+    precondition(
+      layout.shape == destinationMultiArray.layout.shape,
+      "Elements of shape \(layout.shape) cannot be transferred to a multi-array of shape "
+        + "\(destinationMultiArray.layout.shape).")
+    convertElements(
+      from: memory.start, dataType, layout, to: destinationMultiArray.memory.start,
+      destinationMultiArray.dataType, destinationMultiArray.layout)
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+extension MLMultiArray {
+  /// The element at an index in row-major order, whatever the strides are.
+  public subscript(idx: Int) -> NSNumber {
+    get {
+      checkIndex(idx)
+      return element(atOffset: layout.offset(ofLinearIndex: idx))
+    }
+    set {
+      checkIndex(idx)
+      setElement(newValue, atOffset: layout.offset(ofLinearIndex: idx))
+    }
+  }
+
+  /// The element at one index per axis.
+  public subscript(key: [NSNumber]) -> NSNumber {
+    get { element(atOffset: offset(of: key.count) { key[$0].intValue }) }
+    set { setElement(newValue, atOffset: offset(of: key.count) { key[$0].intValue }) }
+  }
+
+  /// The element at one index per axis, given as plain integers.
+  ///
+  /// Not in Apple's framework: there `[x, y] as [NSNumber]` bridges integers, which Linux cannot.
+  public subscript(key: [Int]) -> NSNumber {
+    get { element(atOffset: offset(of: key.count) { key[$0] }) }
+    set { setElement(newValue, atOffset: offset(of: key.count) { key[$0] }) }
+  }
+
+  @inline(__always)
+  private func offset(of keyCount: Int, index: (Int) -> Int) -> Int {
+    precondition(
+      keyCount == layout.shape.count,
+      "An index of \(keyCount) numbers was used on a multi-array with \(layout.shape.count) axes.")
+    var offset: Int = 0
+    for axis in 0..<keyCount {
+      let position: Int = index(axis)
+      precondition(
+        position >= 0 && position < layout.shape[axis],
+        "Index \(position) is out of range for axis \(axis) of a multi-array of shape "
+          + "\(layout.shape).")
+      offset += position * layout.strides[axis]
+    }
+    return offset
+  }
+
+  private func checkIndex(_ index: Int) {
+    precondition(
+      index >= 0 && index < layout.count,
+      "Index \(index) is out of range for a multi-array of \(layout.count) elements.")
+  }
+
+  // Safe: every offset passed below was checked against the shape, and the memory holds the span
+  // of the layout in elements of `dataType`.
+
+  private func element(atOffset offset: Int) -> NSNumber {
+    switch dataType {
+    case .double: NSNumber(value: load(offset, Double.self))
+    case .float32: NSNumber(value: load(offset, Float.self))
+    case .float16: NSNumber(value: Float(load(offset, Float16.self)))
+    case .int32: NSNumber(value: load(offset, Int32.self))
+    case .int8: NSNumber(value: load(offset, Int8.self))
+    }
+  }
+
+  private func setElement(_ number: NSNumber, atOffset offset: Int) {
+    switch dataType {
+    case .double: store(number.doubleValue, offset)
+    case .float32: store(number.floatValue, offset)
+    case .float16: store(Float16(number.floatValue), offset)
+    case .int32: store(number.int32Value, offset)
+    case .int8: store(number.int8Value, offset)
+    }
+  }
+
+  @inline(__always)
+  private func load<T>(_ offset: Int, _ type: T.Type) -> T {
+    memory.start.assumingMemoryBound(to: T.self)[offset]
+  }
+
+  @inline(__always)
+  private func store<T>(_ value: T, _ offset: Int) {
+    memory.start.assumingMemoryBound(to: T.self)[offset] = value
+  }
+
+  func equals(_ other: MLMultiArray) -> Bool {
+    if other === self { return true }
+    guard dataType == other.dataType, layout.shape == other.layout.shape else { return false }
+    switch dataType {
+    case .double: return holdsSame(as: other, Double.self)
+    case .float32: return holdsSame(as: other, Float.self)
+    case .float16: return holdsSame(as: other, Float16.self)
+    case .int32: return holdsSame(as: other, Int32.self)
+    case .int8: return holdsSame(as: other, Int8.self)
+    }
+  }
+
+  private func holdsSame<T: Equatable>(as other: MLMultiArray, _ type: T.Type) -> Bool {
+    for index in 0..<count {
+      let mine: T = load(layout.offset(ofLinearIndex: index), type)
+      let theirs: T = other.load(other.layout.offset(ofLinearIndex: index), type)
+      if mine != theirs { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+extension MLMultiArray {
+  /// Calls `body` with the memory of the array, read-only.
+  public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    try body(UnsafeRawBufferPointer(start: memory.start, count: spanInBytes))
+  }
+
+  /// Calls `body` with the memory of the array and its strides in elements.
+  public func withUnsafeMutableBytes<R>(
+    _ body: (UnsafeMutableRawBufferPointer, [Int]) throws -> R
+  ) rethrows -> R {
+    try body(
+      UnsafeMutableRawBufferPointer(start: memory.start, count: spanInBytes), layout.strides)
+  }
+
+  /// Calls `body` with the memory of the array as elements of `type`, which must be the array's.
+  public func withUnsafeBufferPointer<S: MLShapedArrayScalar, R>(
+    ofType type: S.Type, _ body: (UnsafeBufferPointer<S>) throws -> R
+  ) rethrows -> R {
+    try body(UnsafeBufferPointer(elements(ofType: type)))
+  }
+
+  /// Calls `body` with the memory of the array as elements of `type`, which must be the array's,
+  /// and its strides.
+  public func withUnsafeMutableBufferPointer<S: MLShapedArrayScalar, R>(
+    ofType type: S.Type, _ body: (UnsafeMutableBufferPointer<S>, [Int]) throws -> R
+  ) rethrows -> R {
+    try body(elements(ofType: type), layout.strides)
+  }
+
+  private var spanInBytes: Int { layout.span * dataType.byteCount }
+
+  // Safe: the memory holds `span` elements of `dataType`, and `type` is checked to be it.
+  private func elements<S: MLShapedArrayScalar>(ofType type: S.Type) -> UnsafeMutableBufferPointer<
+    S
+  > {
+    precondition(
+      S.multiArrayDataType == dataType,
+      "The elements of this multi-array are \(dataType.sentenceName), not \(S.self).")
+    return UnsafeMutableBufferPointer(
+      start: memory.start.assumingMemoryBound(to: S.self), count: layout.span)
+  }
+}

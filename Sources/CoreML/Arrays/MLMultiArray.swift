@@ -1,0 +1,152 @@
+import CoreVideo
+import Foundation
+
+/// A dense array of numbers with any number of axes, as models take and give them.
+///
+/// Elements are addressed by their index in row-major order or by one index per axis; both traps
+/// when out of range. Not safe for writing from several threads at once.
+open class MLMultiArray: NSObject {
+  let memory: ArrayMemory
+  let layout: ArrayLayout
+
+  /// The type of the elements.
+  public let dataType: MLMultiArrayDataType
+
+  init(memory: ArrayMemory, layout: ArrayLayout, dataType: MLMultiArrayDataType) {
+    self.memory = memory
+    self.layout = layout
+    self.dataType = dataType
+  }
+
+  /// Makes an array of zeros.
+  ///
+  /// - Throws: ``MLModelError`` when a dimension is negative or the array cannot fit in memory.
+  public init(shape: [NSNumber], dataType: MLMultiArrayDataType) throws {
+    let dimensions: [Int] = shape.map { $0.intValue }
+    let count: Int = try MLMultiArray.checkedCount(of: dimensions, dataType: dataType)
+    memory = ArrayMemory(byteCount: count * dataType.byteCount)
+    memset(memory.start, 0, memory.byteCount)
+    layout = ArrayLayout(shape: dimensions)
+    self.dataType = dataType
+  }
+
+  /// Makes an array over memory that the caller provides.
+  ///
+  /// - Parameters:
+  ///   - dataPointer: The first element.
+  ///   - shape: The length of each axis.
+  ///   - strides: The distance between neighbours along each axis, in elements.
+  ///   - deallocator: Called with `dataPointer` when the array is gone.
+  public init(
+    dataPointer: UnsafeMutableRawPointer, shape: [NSNumber], dataType: MLMultiArrayDataType,
+    strides: [NSNumber], deallocator: ((UnsafeMutableRawPointer) -> Void)? = nil
+  ) throws {
+    let dimensions: [Int] = shape.map { $0.intValue }
+    let steps: [Int] = strides.map { $0.intValue }
+    _ = try MLMultiArray.checkedCount(of: dimensions, dataType: dataType)
+    guard dimensions.count == steps.count, steps.allSatisfy({ $0 >= 0 }) else {
+      throw MLModelError(
+        .generic,
+        "A multi-array of shape \(sentence(dimensions)) needs \(dimensions.count) strides of 0 or "
+          + "more, but the strides are \(sentence(steps)).")
+    }
+    layout = ArrayLayout(shape: dimensions, strides: steps)
+    memory = ArrayMemory(
+      start: dataPointer, byteCount: layout.span * dataType.byteCount, release: deallocator)
+    self.dataType = dataType
+  }
+
+  /// Makes an array over the memory of a `kCVPixelFormatType_OneComponent16Half` pixel buffer.
+  ///
+  /// The last axis runs along the rows of the buffer, the others together along its columns, so
+  /// the product of all but the last must equal the buffer's height.
+  public init(pixelBuffer: CVPixelBuffer, shape: [NSNumber]) {
+    let dimensions: [Int] = shape.map { $0.intValue }
+    let format: OSType = CVPixelBufferGetPixelFormatType(pixelBuffer)
+    precondition(
+      format == kCVPixelFormatType_OneComponent16Half,
+      "A multi-array over a pixel buffer needs the format OneComponent16Half, but the buffer's "
+        + "format is \(fourCharacterName(of: format)).")
+    guard let memory = ArrayMemory(pixelBuffer: pixelBuffer) else {
+      preconditionFailure("The pixel buffer has no memory that the processor can address.")
+    }
+    let rows: Int = dimensions.dropLast().reduce(1, *)
+    precondition(
+      dimensions.last == CVPixelBufferGetWidth(pixelBuffer)
+        && rows == CVPixelBufferGetHeight(pixelBuffer),
+      "The shape \(dimensions) does not fit a pixel buffer of "
+        + "\(CVPixelBufferGetWidth(pixelBuffer)) × \(CVPixelBufferGetHeight(pixelBuffer)).")
+    layout = ArrayLayout(
+      shape: dimensions,
+      strides: rowStrides(of: dimensions, row: CVPixelBufferGetBytesPerRow(pixelBuffer) / 2))
+    self.memory = memory
+    dataType = .float16
+  }
+
+  /// Makes an array with the given strides and undefined contents.
+  public convenience init(shape: [Int], dataType: MLMultiArrayDataType, strides: [Int]) {
+    let layout = ArrayLayout(shape: shape, strides: strides)
+    let memory = ArrayMemory(byteCount: layout.span * dataType.byteCount)
+    memset(memory.start, 0, memory.byteCount)
+    self.init(memory: memory, layout: layout, dataType: dataType)
+  }
+
+  /// The number of elements.
+  public var count: Int { layout.count }
+
+  /// The length of each axis.
+  public var shape: [NSNumber] { layout.shape.map { NSNumber(value: $0) } }
+
+  /// The distance between neighbours along each axis, in elements.
+  public var strides: [NSNumber] { layout.strides.map { NSNumber(value: $0) } }
+
+  /// The address of the first element. The array must outlive its use.
+  public var dataPointer: UnsafeMutableRawPointer { memory.start }
+
+  /// The pixel buffer that the array was made over, or nil.
+  public var pixelBuffer: CVPixelBuffer? { memory.pixelBuffer }
+
+  /// Two arrays are equal when type, shape and all elements are.
+  override open func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? MLMultiArray else { return false }
+    return equals(other)
+  }
+
+  /// A hash that equal arrays share: of type and shape only, so that it costs nothing.
+  override open var hash: Int {
+    var hasher = Hasher()
+    hasher.combine(dataType)
+    hasher.combine(layout.shape)
+    return hasher.finalize()
+  }
+
+  /// The type and shape, and all elements of small arrays.
+  override open var description: String {
+    let size: String = layout.shape.map(String.init).joined(separator: " × ")
+    let header: String = "\(dataType.sentenceName) \(size) array"
+    if count > 1000 { return header }
+    let values: [String] = (0..<count).map { self[$0].stringValue }
+    return header + "\n[" + values.joined(separator: ",") + "]"
+  }
+
+  static func checkedCount(of shape: [Int], dataType: MLMultiArrayDataType) throws -> Int {
+    guard let count = checkedElementCount(of: shape), count <= Int.max / 16 else {
+      throw MLModelError(
+        .generic,
+        "A multi-array cannot have the shape \(sentence(shape)): every dimension must be 0 or more "
+          + "and the array must fit in memory.")
+    }
+    return count
+  }
+}
+
+/// The strides of an array whose last axis runs along rows that are `row` elements apart.
+func rowStrides(of shape: [Int], row: Int) -> [Int] {
+  var strides: [Int] = Array(repeating: 1, count: shape.count)
+  var next: Int = row
+  for axis in stride(from: shape.count - 2, through: 0, by: -1) {
+    strides[axis] = next
+    next *= shape[axis]
+  }
+  return strides
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+/// A width and a height in pixels.
+public final class MLImageSize: NSObject, Sendable {
+  /// The width in pixels.
+  public let pixelsWide: Int
+
+  /// The height in pixels.
+  public let pixelsHigh: Int
+
+  init(pixelsWide: Int, pixelsHigh: Int) {
+    self.pixelsWide = pixelsWide
+    self.pixelsHigh = pixelsHigh
+  }
+
+  /// Sizes are equal when both sides are.
+  override public func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? MLImageSize else { return false }
+    return pixelsWide == other.pixelsWide && pixelsHigh == other.pixelsHigh
+  }
+
+  /// A hash that equal sizes share.
+  override public var hash: Int { pixelsWide &* 31 &+ pixelsHigh }
+
+  /// Width × height.
+  override public var description: String { "\(pixelsWide) × \(pixelsHigh)" }
+}

@@ -1,0 +1,9 @@
+/// How the sizes of pictures that a feature takes are given. Raw values are Apple's.
+public enum MLImageSizeConstraintType: Int, Sendable, Hashable {
+  /// One size.
+  case unspecified = 0
+  /// A list of sizes.
+  case enumerated = 2
+  /// A range of widths and a range of heights.
+  case range = 3
+}

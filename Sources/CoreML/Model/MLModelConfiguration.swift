@@ -1,0 +1,55 @@
+import Foundation
+
+/// How a model is loaded.
+///
+/// A model takes a copy when it is loaded: later changes do not reach it.
+open class MLModelConfiguration: NSObject {
+  /// Where the model may compute.
+  public var computeUnits: MLComputeUnits = .all
+
+  /// The name shown for the model in tools; nil for the file's.
+  public var modelDisplayName: String?
+
+  /// The function of a model with several; nil for its default one.
+  public var functionName: String?
+
+  /// What the model should be prepared for.
+  public var optimizationHints = MLOptimizationHints()
+
+  /// Values of parameters in place of the model's own.
+  public var parameters: [MLParameterKey: Any]?
+
+  /// Has no effect: sums are always float32.
+  public var allowLowPrecisionAccumulationOnGPU: Bool = false
+
+  /// Has no effect.
+  public var preferredMetalDevice: (any MTLDevice)?
+
+  /// Lets a model compute inputs of every size that its network can, not only those that its
+  /// description declares.
+  ///
+  /// Not in Apple's framework, which refuses them. A fully convolutional network paints a photo at
+  /// its own size this way. Inputs that the network cannot compute still throw.
+  public var allowsAnyInputSize: Bool = false
+
+  /// Makes the default configuration.
+  override public init() {
+    super.init()
+  }
+
+  /// A configuration with the same settings.
+  override open func copy() -> Any { duplicate() }
+
+  func duplicate() -> MLModelConfiguration {
+    let copy = MLModelConfiguration()
+    copy.computeUnits = computeUnits
+    copy.modelDisplayName = modelDisplayName
+    copy.functionName = functionName
+    copy.optimizationHints = optimizationHints
+    copy.parameters = parameters
+    copy.allowLowPrecisionAccumulationOnGPU = allowLowPrecisionAccumulationOnGPU
+    copy.preferredMetalDevice = preferredMetalDevice
+    copy.allowsAnyInputSize = allowsAnyInputSize
+    return copy
+  }
+}
