@@ -1,0 +1,326 @@
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <string>
+
+#include "Internal.hpp"
+
+using namespace ck;
+
+struct ck_convolution_plan {
+  ck_convolution description;
+  const Table *table;
+  std::string name;
+  std::vector<ConvolutionPhase> phases;
+  bool columns = false;
+  size_t weightElements = 0;
+  /// Elements of one row of a patch, elements of a patch, floats of a column line.
+  int64_t patchStride = 0, patchElements = 0, columnFloats = 0;
+  double work = 0;
+};
+
+namespace {
+
+int64_t floorDivide(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+
+/// The taps along one axis of the phase that begins at `origin`.
+std::vector<Tap> taps(
+    int kernel, int stride, int dilation, int pad, bool deconvolution, int upsample,
+    int64_t origin) {
+  std::vector<Tap> result;
+  for (int k = 0; k < kernel; ++k) {
+    int64_t offset;
+    if (deconvolution) {
+      const int64_t distance = origin + pad - static_cast<int64_t>(k) * dilation;
+      if (floorDivide(distance, stride) * stride != distance) continue;
+      offset = floorDivide(distance, stride);
+    } else {
+      offset = floorDivide(origin - pad + static_cast<int64_t>(k) * dilation, upsample);
+    }
+    auto known = std::find_if(
+        result.begin(), result.end(), [&](const Tap &tap) { return tap.offset == offset; });
+    if (known == result.end())
+      result.push_back({offset, {k}});
+    else
+      known->positions.push_back(k);
+  }
+  std::sort(result.begin(), result.end(),
+      [](const Tap &a, const Tap &b) { return a.offset < b.offset; });
+  return result;
+}
+
+/// Cuts `channels` outputs into blocks that the registers hold.
+std::vector<ConvolutionBlock> blocks(int64_t channels, int mostVectors) {
+  std::vector<ConvolutionBlock> result;
+  for (int64_t channel = 0; channel < channels;) {
+    const int64_t vectors = std::min<int64_t>(ceilDivide(channels - channel, 16), mostVectors);
+    result.push_back({static_cast<int>(vectors), channel, 0, 0});
+    channel += vectors * 16;
+  }
+  return result;
+}
+
+bool makesSense(const ck_convolution &d) {
+  const bool positive = d.batch > 0 && d.input_channels > 0 && d.input_height > 0
+      && d.input_width > 0 && d.output_channels > 0 && d.output_height > 0 && d.output_width > 0
+      && d.kernel_height > 0 && d.kernel_width > 0 && d.stride_height > 0 && d.stride_width > 0
+      && d.dilation_height > 0 && d.dilation_width > 0 && d.upsample > 0;
+  const bool strided = d.stride_height > 1 || d.stride_width > 1;
+  const bool types = (d.source_type == CK_F32 || d.source_type == CK_BF16)
+      && (d.destination_type == CK_F32 || d.destination_type == CK_BF16);
+  return positive && types && !(d.upsample > 1 && (strided || d.deconvolution))
+      && static_cast<int64_t>(d.kernel_height) * d.kernel_width <= kMostTaps;
+}
+
+void build(ck_convolution_plan &plan) {
+  ck_convolution &d = plan.description;
+  if (!d.source_row_stride) d.source_row_stride = int64_t(d.input_width) * d.input_channels;
+  if (!d.source_batch_stride) d.source_batch_stride = d.source_row_stride * d.input_height;
+  if (!d.destination_row_stride)
+    d.destination_row_stride = int64_t(d.output_width) * d.output_channels;
+  if (!d.destination_batch_stride)
+    d.destination_batch_stride = d.destination_row_stride * d.output_height;
+  plan.table = &table();
+  const bool brain = d.source_type == CK_BF16;
+  const int64_t outputs = d.output_channels, width = d.kernel_width;
+  plan.columns = !d.deconvolution && d.upsample == 1 && d.stride_width == 1
+      && d.dilation_width == 1 && width > 1 && outputs <= 16 && outputs * width <= 64
+      && outputs * width <= plan.table->mostVectors * 16 && !(brain && d.input_channels % 2)
+      && ceilDivide(outputs * width, 16) * 5 < ceilDivide(outputs, 16) * width * 4;
+  const int64_t everyY = d.deconvolution ? d.stride_height : d.upsample;
+  const int64_t everyX = d.deconvolution ? d.stride_width : d.upsample;
+  int64_t weights = 0;
+  for (int64_t originY = 0; originY < std::min<int64_t>(everyY, d.output_height); ++originY) {
+    for (int64_t originX = 0; originX < std::min<int64_t>(everyX, d.output_width); ++originX) {
+      ConvolutionPhase phase{};
+      phase.originY = originY;
+      phase.originX = originX;
+      phase.everyY = everyY;
+      phase.everyX = everyX;
+      phase.rows = ceilDivide(d.output_height - originY, everyY);
+      phase.columns = ceilDivide(d.output_width - originX, everyX);
+      const bool split = d.deconvolution || d.upsample > 1;
+      phase.stepY = split ? 1 : d.stride_height;
+      phase.stepX = split ? 1 : d.stride_width;
+      phase.tapsY = taps(d.kernel_height, d.stride_height, d.dilation_height, d.pad_top,
+          d.deconvolution, d.upsample, originY);
+      phase.tapsX = plan.columns
+          ? std::vector<Tap>{{-int64_t(d.pad_left), {}}}
+          : taps(d.kernel_width, d.stride_width, d.dilation_width, d.pad_left, d.deconvolution,
+                d.upsample, originX);
+      if (phase.tapsX.empty() || phase.tapsY.empty()) {
+        phase.tapsX.clear();
+        phase.tapsY.clear();
+      } else {
+        phase.firstX = phase.tapsX.front().offset;
+        phase.lastX = phase.tapsX.back().offset;
+      }
+      const int64_t span = phase.lastX - phase.firstX + 1;
+      const bool sideBySide = !phase.tapsX.empty() && span == int64_t(phase.tapsX.size());
+      phase.merged = sideBySide ? span : 1;
+      phase.length = phase.merged * d.input_channels;
+      phase.overread = brain && phase.length % 2 ? 1 : 0;
+      const int64_t stored = brain ? (phase.length + 1) / 2 * 2 : phase.length;
+      const int64_t taken = phase.tapsX.empty() ? 0 : int64_t(phase.tapsX.size()) / phase.merged;
+      phase.blocks = blocks(plan.columns ? outputs * width : outputs, plan.table->mostVectors);
+      for (auto &block : phase.blocks) {
+        block.weights = weights;
+        block.tapSize = stored * block.vectors * 16;
+        weights += block.tapSize * taken * int64_t(phase.tapsY.size());
+        const int64_t pixels = plan.table->pixels[block.vectors];
+        const int64_t stride = ((pixels - 1) * phase.stepX + span) * d.input_channels + 32;
+        plan.patchStride = std::max(plan.patchStride, (stride + 31) / 32 * 32);
+        plan.work += double(phase.rows) * (phase.columns + (plan.columns ? width - 1 : 0))
+            * taken * phase.tapsY.size() * stored * block.vectors * 16;
+      }
+      plan.patchElements = std::max(
+          plan.patchElements, plan.patchStride * int64_t(phase.tapsY.size()));
+      plan.phases.push_back(std::move(phase));
+    }
+  }
+  plan.patchElements = plan.patchStride * d.kernel_height;
+  plan.work *= d.batch;
+  plan.weightElements = static_cast<size_t>(std::max<int64_t>(weights, 1));
+  if (plan.columns)
+    plan.columnFloats =
+        (d.output_width + width + 32) * int64_t(plan.phases[0].blocks[0].vectors) * 16;
+  plan.name = std::string(plan.columns ? "columns" : plan.phases.size() > 1 ? "phases" : "direct")
+      + ":" + plan.table->name;
+}
+
+size_t rounded(size_t bytes) { return (bytes + 127) / 128 * 128; }
+
+size_t patchBytes(const ck_convolution_plan &plan) {
+  return rounded(plan.patchElements * sizeOf(plan.description.source_type));
+}
+
+/// Writes one weight where the inner loop reads it.
+template <typename Element>
+void packInto(const ck_convolution_plan &plan, const float *weights, Element *packed) {
+  const ck_convolution &d = plan.description;
+  const bool brain = sizeof(Element) == 2;
+  const int64_t area = int64_t(d.kernel_height) * d.kernel_width;
+  std::memset(packed, 0, plan.weightElements * sizeof(Element));
+  for (const auto &phase : plan.phases) {
+    const int64_t groups = phase.tapsX.empty() ? 0 : int64_t(phase.tapsX.size()) / phase.merged;
+    for (const auto &block : phase.blocks) {
+      const int64_t lanes = block.vectors * 16;
+      for (size_t ty = 0; ty < phase.tapsY.size(); ++ty)
+        for (int64_t group = 0; group < groups; ++group) {
+          Element *tap = packed + block.weights + (int64_t(ty) * groups + group) * block.tapSize;
+          for (int64_t k = 0; k < phase.length; ++k) {
+            const int64_t input = k % d.input_channels;
+            const auto &tapX = phase.tapsX[group * phase.merged + k / d.input_channels];
+            for (int64_t lane = 0; lane < lanes; ++lane) {
+              int64_t output = block.channel + lane;
+              int64_t column = -1;
+              if (plan.columns) {
+                if (output >= int64_t(d.output_channels) * d.kernel_width) break;
+                column = output / d.output_channels;
+                output %= d.output_channels;
+              }
+              if (output >= d.output_channels) break;
+              const float *kernel = weights
+                  + (d.deconvolution ? input * d.output_channels + output
+                                     : output * d.input_channels + input)
+                      * area;
+              double sum = 0;
+              for (int ky : phase.tapsY[ty].positions) {
+                if (plan.columns) sum += kernel[ky * d.kernel_width + column];
+                for (int kx : tapX.positions) sum += kernel[ky * d.kernel_width + kx];
+              }
+              const int64_t place = brain ? (k / 2 * lanes + lane) * 2 + k % 2 : k * lanes + lane;
+              fromFloat(static_cast<float>(sum), tap[place]);
+            }
+          }
+        }
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+ck_convolution_plan *ck_convolution_create(const ck_convolution *description) {
+  if (!description || !makesSense(*description)) return nullptr;
+  try {
+    auto plan = std::make_unique<ck_convolution_plan>();
+    plan->description = *description;
+    build(*plan);
+    return plan.release();
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+void ck_convolution_destroy(ck_convolution_plan *plan) { delete plan; }
+
+const char *ck_convolution_name(const ck_convolution_plan *plan) { return plan->name.c_str(); }
+
+double ck_convolution_work(const ck_convolution_plan *plan) { return plan->work; }
+
+size_t ck_convolution_weights_bytes(const ck_convolution_plan *plan) {
+  return rounded(plan->weightElements * sizeOf(plan->description.source_type));
+}
+
+size_t ck_convolution_scratch_bytes(const ck_convolution_plan *plan, int32_t threads) {
+  return (patchBytes(*plan) + rounded(plan->columnFloats * sizeof(float)))
+      * static_cast<size_t>(threads < 1 ? 1 : threads);
+}
+
+void ck_convolution_pack(const ck_convolution_plan *plan, const float *weights, void *packed) {
+  if (plan->description.source_type == CK_BF16)
+    packInto(*plan, weights, static_cast<Brain *>(packed));
+  else
+    packInto(*plan, weights, static_cast<float *>(packed));
+}
+
+int32_t ck_convolution_run(
+    const ck_convolution_plan *plan, const ck_convolution_arguments *arguments) {
+  const ck_convolution &d = plan->description;
+  const ck_convolution_arguments &a = *arguments;
+  if (!a.source || !a.weights || !a.destination || !a.scratch || (d.has_bias && !a.bias)
+      || (d.has_residual && !a.residual) || (d.has_scale && (!a.scale || !a.offset)))
+    return -1;
+  const Finish finish{d.has_bias ? a.bias : nullptr, d.has_scale ? a.scale : nullptr,
+      d.has_scale ? a.offset : nullptr, d.activation, d.alpha, d.beta, d.output_channels};
+  const int threads = a.threads < 1 ? 1 : a.threads;
+  const size_t patch = patchBytes(*plan), line = rounded(plan->columnFloats * sizeof(float));
+  const size_t sourceSize = sizeOf(d.source_type), destinationSize = sizeOf(d.destination_type);
+  // Rows of one phase lie together, a few to a part, so that neighbours share input in the cache.
+  constexpr int64_t rowsPerPart = 2;
+  int64_t partsPerPicture = 0;
+  for (const auto &phase : plan->phases) partsPerPicture += ceilDivide(phase.rows, rowsPerPart);
+  const int64_t residualRow =
+      d.residual_row_stride ? d.residual_row_stride : d.destination_row_stride;
+  const int64_t residualBatch =
+      d.residual_batch_stride ? d.residual_batch_stride : d.destination_batch_stride;
+  forParts(
+      partsPerPicture * d.batch,
+      [&](int64_t part, int thread) {
+        const int64_t picture = part / partsPerPicture;
+        int64_t index = part % partsPerPicture;
+        const ConvolutionPhase *phase = plan->phases.data();
+        // Phases alternate, so that the rows of all phases above one input row follow each other.
+        const int64_t phases = static_cast<int64_t>(plan->phases.size());
+        if (phases > 1) {
+          for (int64_t pair = 0;; ++pair) {
+            int64_t here = 0;
+            for (const auto &candidate : plan->phases)
+              here += pair * rowsPerPart < candidate.rows ? 1 : 0;
+            if (index < here) {
+              for (const auto &candidate : plan->phases) {
+                if (pair * rowsPerPart >= candidate.rows) continue;
+                if (index-- == 0) {
+                  phase = &candidate;
+                  break;
+                }
+              }
+              index = pair;
+              break;
+            }
+            index -= here;
+          }
+        }
+        char *scratch = static_cast<char *>(a.scratch) + (patch + line) * thread;
+        ConvolutionRow row{};
+        row.phase = phase;
+        row.finish = &finish;
+        row.sourceType = d.source_type;
+        row.destinationType = d.destination_type;
+        row.source = static_cast<const char *>(a.source)
+            + picture * d.source_batch_stride * int64_t(sourceSize);
+        row.weights = a.weights;
+        row.pixelStep = phase->everyX * d.output_channels;
+        row.patch = scratch;
+        row.patchStride = plan->patchStride;
+        row.columns = plan->columns ? reinterpret_cast<float *>(scratch + patch) : nullptr;
+        row.outputWidth = phase->columns;
+        row.inputHeight = d.input_height;
+        row.inputWidth = d.input_width;
+        row.inputChannels = d.input_channels;
+        row.sourceRowStride = d.source_row_stride;
+        row.kernelWidth = d.kernel_width;
+        row.padLeft = d.pad_left;
+        row.pixels = plan->table->pixels;
+        const int64_t end = std::min(phase->rows, (index + 1) * rowsPerPart);
+        for (row.y = index * rowsPerPart; row.y < end; ++row.y) {
+          const int64_t y = phase->originY + row.y * phase->everyY;
+          const int64_t x = phase->originX * d.output_channels;
+          row.destination = static_cast<char *>(a.destination)
+              + (picture * d.destination_batch_stride + y * d.destination_row_stride + x)
+                  * int64_t(destinationSize);
+          row.residual = d.has_residual
+              ? static_cast<const char *>(a.residual)
+                  + (picture * residualBatch + y * residualRow + x) * int64_t(destinationSize)
+              : nullptr;
+          plan->table->convolutionRow(row);
+        }
+      },
+      threads);
+  return 0;
+}
+
+}  // extern "C"

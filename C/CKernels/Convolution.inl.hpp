@@ -1,0 +1,290 @@
+// Included once per instruction set, after Functions.hpp.
+
+// MARK: The inner loop: P pixels times NB · 16 output channels in registers
+
+template <int P, int NB>
+static void multiplyTile(
+    const float *const *rows, const float *const *weights, int count, int64_t length, int64_t step,
+    float *result) {
+  Vector sums[P][NB];
+  for (int p = 0; p < P; ++p)
+    for (int n = 0; n < NB; ++n) sums[p][n] = splat(0.0f);
+  for (int r = 0; r < count; ++r) {
+    const float *a = rows[r];
+    const float *w = weights[r];
+#pragma clang loop unroll_count(4)
+    for (int64_t k = 0; k < length; ++k) {
+      Vector b[NB];
+#pragma clang loop unroll(full)
+      for (int n = 0; n < NB; ++n) b[n] = load(w + n * 16);
+#pragma clang loop unroll(full)
+      for (int p = 0; p < P; ++p) {
+        Vector x = splat(a[p * step + k]);
+#pragma clang loop unroll(full)
+        for (int n = 0; n < NB; ++n) sums[p][n] = multiplyAdd(x, b[n], sums[p][n]);
+      }
+      w += NB * 16;
+    }
+  }
+  for (int p = 0; p < P; ++p)
+    for (int n = 0; n < NB; ++n) store(result + (p * NB + n) * 16, sums[p][n]);
+}
+
+CK_INLINE uint32_t pairAt(const Brain *from) {
+  uint32_t pair;
+  __builtin_memcpy(&pair, from, 4);
+  return pair;
+}
+
+/// Two products a lane: `sum + a.low · b.low + a.high · b.high`.
+CK_INLINE Vector multiplyPairs(Vector sum, Bits a, Bits b) {
+#if CK_LEVEL >= 3
+  return __builtin_bit_cast(Vector,
+      _mm512_dpbf16_ps(__builtin_bit_cast(__m512, sum), __builtin_bit_cast(__m512bh, a),
+          __builtin_bit_cast(__m512bh, b)));
+#else
+  sum = multiplyAdd(asFloat(a << 16), asFloat(b << 16), sum);
+  return multiplyAdd(asFloat(a & 0xffff0000u), asFloat(b & 0xffff0000u), sum);
+#endif
+}
+
+template <int P, int NB>
+static void multiplyTile(
+    const Brain *const *rows, const Brain *const *weights, int count, int64_t length, int64_t step,
+    float *result) {
+  Vector sums[P][NB];
+  for (int p = 0; p < P; ++p)
+    for (int n = 0; n < NB; ++n) sums[p][n] = splat(0.0f);
+  for (int r = 0; r < count; ++r) {
+    const Brain *a = rows[r];
+    const Brain *w = weights[r];
+#pragma clang loop unroll_count(4)
+    for (int64_t k = 0; k < length; k += 2) {
+      Bits b[NB];
+#pragma clang loop unroll(full)
+      for (int n = 0; n < NB; ++n) b[n] = *(const LooseBits *)(w + n * 32);
+#pragma clang loop unroll(full)
+      for (int p = 0; p < P; ++p) {
+        Bits x = (Bits)(pairAt(a + p * step + k));
+#pragma clang loop unroll(full)
+        for (int n = 0; n < NB; ++n) sums[p][n] = multiplyPairs(sums[p][n], b[n], x);
+      }
+      w += NB * 32;
+    }
+  }
+  for (int p = 0; p < P; ++p)
+    for (int n = 0; n < NB; ++n) store(result + (p * NB + n) * 16, sums[p][n]);
+}
+
+template <typename Element>
+static void multiplyTileOf(
+    int vectors, const Element *const *rows, const Element *const *weights, int count,
+    int64_t length, int64_t step, float *result) {
+#if CK_LEVEL >= 2
+  switch (vectors) {
+    case 1: return multiplyTile<16, 1>(rows, weights, count, length, step, result);
+    case 2: return multiplyTile<12, 2>(rows, weights, count, length, step, result);
+    case 3: return multiplyTile<8, 3>(rows, weights, count, length, step, result);
+    default: return multiplyTile<6, 4>(rows, weights, count, length, step, result);
+  }
+#elif CK_LEVEL == 1
+  (void)vectors;
+  return multiplyTile<6, 1>(rows, weights, count, length, step, result);
+#else
+  (void)vectors;
+  return multiplyTile<2, 1>(rows, weights, count, length, step, result);
+#endif
+}
+
+// MARK: What follows the sums
+
+/// Where the finished values of one tile go.
+template <typename Destination>
+static void finishTile(
+    const Finish &finish, const float *sums, int vectors, int64_t first, int64_t last,
+    int64_t channel, Destination *destination, const Destination *residual, int64_t pixelStep) {
+  const Vector alpha = splat(finish.alpha), beta = splat(finish.beta);
+  for (int n = 0; n < vectors; ++n) {
+    const int64_t c = channel + n * 16;
+    const int64_t count = finish.channels - c;
+    if (count <= 0) break;
+    const Vector bias = finish.bias ? loadSome(finish.bias + c, count) : splat(0.0f);
+    const Vector scale = finish.scale ? loadSome(finish.scale + c, count) : splat(1.0f);
+    const Vector offset = finish.scale ? loadSome(finish.offset + c, count) : splat(0.0f);
+    for (int64_t p = first; p < last; ++p) {
+      Vector value = load(sums + (p * vectors + n) * 16) + bias;
+      if (residual) value += loadSome(residual + p * pixelStep + c, count);
+      value = apply(finish.activation, value, alpha, beta);
+      if (finish.scale) value = multiplyAdd(value, scale, offset);
+      storeSome(destination + p * pixelStep + c, value, count);
+    }
+  }
+}
+
+template <typename Element, typename Destination>
+static void runRow(const ConvolutionRow &row) {
+  const ConvolutionPhase &phase = *row.phase;
+  const int64_t channels = row.inputChannels;
+  const Element *source = static_cast<const Element *>(row.source);
+  Element *patch = static_cast<Element *>(row.patch);
+  alignas(64) float sums[kMostSums];
+  const Element *rows[kMostTaps];
+  const Element *weights[kMostTaps];
+  for (const ConvolutionBlock &block : phase.blocks) {
+    const int64_t pixels = row.pixels[block.vectors];
+    const Element *packed = static_cast<const Element *>(row.weights) + block.weights;
+    for (int64_t x = 0; x < row.outputWidth; x += pixels) {
+      // The last tile reaches back rather than out, and stores only what is new.
+      int64_t start = x, first = 0;
+      if (x + pixels > row.outputWidth && row.outputWidth >= pixels) {
+        start = row.outputWidth - pixels;
+        first = x - start;
+      }
+      const int64_t last = row.outputWidth - start < pixels ? row.outputWidth - start : pixels;
+      const int64_t left = start * phase.stepX + phase.firstX;
+      const int64_t right = (start + pixels - 1) * phase.stepX + phase.lastX + 1;
+      int count = 0;
+      if (right > 0 && left < row.inputWidth) {
+        const bool inside = left >= 0 && right + phase.overread <= row.inputWidth;
+        const int64_t span = right - left;
+        const int64_t groups = static_cast<int64_t>(phase.tapsX.size()) / phase.merged;
+        for (size_t ty = 0; ty < phase.tapsY.size(); ++ty) {
+          const int64_t y = row.y * phase.stepY + phase.tapsY[ty].offset;
+          if (y < 0 || y >= row.inputHeight) continue;
+          const Element *line = source + y * row.sourceRowStride + left * channels;
+          if (!inside) {
+            Element *copy = patch + static_cast<int64_t>(ty) * row.patchStride;
+            const int64_t before = left < 0 ? -left : 0;
+            const int64_t end = right < row.inputWidth ? right : row.inputWidth;
+            __builtin_memset(copy, 0, sizeof(Element) * (span * channels + 2));
+            __builtin_memcpy(copy + before * channels, line + before * channels,
+                sizeof(Element) * (end - left - before) * channels);
+            line = copy;
+          }
+          for (int64_t tx = 0; tx < groups; ++tx) {
+            rows[count] = line + (phase.tapsX[tx * phase.merged].offset - phase.firstX) * channels;
+            weights[count] =
+                packed + (static_cast<int64_t>(ty) * groups + tx) * block.tapSize;
+            ++count;
+          }
+        }
+      }
+      multiplyTileOf<Element>(block.vectors, rows, weights, count, phase.length,
+          phase.stepX * channels, sums);
+      Destination *to = static_cast<Destination *>(row.destination) + start * row.pixelStep;
+      const Destination *residual = row.residual
+          ? static_cast<const Destination *>(row.residual) + start * row.pixelStep
+          : nullptr;
+      finishTile<Destination>(*row.finish, sums, block.vectors, first, last, block.channel, to,
+          residual, row.pixelStep);
+    }
+  }
+}
+
+// MARK: Columns: one convolution of kernel width 1, then shifted sums
+
+template <typename Element, typename Destination>
+static void runColumnRow(const ConvolutionRow &row) {
+  const ConvolutionPhase &phase = *row.phase;
+  const ConvolutionBlock &block = phase.blocks[0];
+  const int64_t channels = row.inputChannels;
+  const Element *source = static_cast<const Element *>(row.source);
+  const int64_t lanes = block.vectors * 16;
+  const int64_t pixels = row.pixels[block.vectors];
+  const int64_t wanted = row.outputWidth + row.kernelWidth - 1;
+  float *columns = row.columns;
+  const Element *rows[kMostTaps];
+  const Element *weights[kMostTaps];
+  const Element *packed = static_cast<const Element *>(row.weights) + block.weights;
+  // Columns of the picture that the window reaches; all others are zero.
+  int64_t from = row.padLeft, to = row.padLeft + row.inputWidth;
+  if (from > wanted) from = wanted;
+  if (to > wanted) to = wanted;
+  __builtin_memset(columns, 0, sizeof(float) * from * lanes);
+  __builtin_memset(columns + to * lanes, 0, sizeof(float) * (wanted - to) * lanes);
+  alignas(64) float sums[kMostSums];
+  for (int64_t x = from; x < to; x += pixels) {
+    int64_t start = x;
+    if (x + pixels > to && to - from >= pixels) start = to - pixels;
+    const bool narrow = start + pixels > to;
+    int count = 0;
+    for (size_t ty = 0; ty < phase.tapsY.size(); ++ty) {
+      const int64_t y = row.y * phase.stepY + phase.tapsY[ty].offset;
+      if (y < 0 || y >= row.inputHeight) continue;
+      const Element *line =
+          source + y * row.sourceRowStride + (start - row.padLeft) * channels;
+      if (narrow) {
+        Element *copy = static_cast<Element *>(row.patch) + static_cast<int64_t>(ty) * row.patchStride;
+        __builtin_memset(copy, 0, sizeof(Element) * pixels * channels);
+        __builtin_memcpy(copy, line, sizeof(Element) * (to - start) * channels);
+        line = copy;
+      }
+      rows[count] = line;
+      weights[count] = packed + static_cast<int64_t>(ty) * block.tapSize;
+      ++count;
+    }
+    float *result = narrow ? sums : columns + start * lanes;
+    multiplyTileOf<Element>(
+        block.vectors, rows, weights, count, phase.length, channels, result);
+    if (narrow)
+      __builtin_memcpy(columns + start * lanes, sums, sizeof(float) * (to - start) * lanes);
+  }
+  // Output pixel x adds group k of column x + k, for k in order.
+  const Finish &finish = *row.finish;
+  const int64_t outputs = finish.channels;
+  Destination *destination = static_cast<Destination *>(row.destination);
+  const Destination *residual = static_cast<const Destination *>(row.residual);
+  constexpr int64_t chunk = 64;
+  alignas(64) float line[chunk * 16 + 16];
+  const int64_t perChunk = chunk * 16 / 16;
+  for (int64_t x = 0; x < row.outputWidth; x += perChunk) {
+    const int64_t end = x + perChunk < row.outputWidth ? x + perChunk : row.outputWidth;
+    for (int64_t p = x; p < end; ++p) {
+      const float *column = columns + p * lanes;
+      float total[16];
+      for (int64_t c = 0; c < outputs; ++c) total[c] = finish.bias ? finish.bias[c] : 0.0f;
+      if (outputs == 3) {
+        float r = total[0], g = total[1], b = total[2];
+        for (int64_t k = 0; k < row.kernelWidth; ++k, column += lanes + 3) {
+          r += column[0];
+          g += column[1];
+          b += column[2];
+        }
+        total[0] = r;
+        total[1] = g;
+        total[2] = b;
+      } else {
+        for (int64_t k = 0; k < row.kernelWidth; ++k, column += lanes + outputs)
+          for (int64_t c = 0; c < outputs; ++c) total[c] += column[c];
+      }
+      for (int64_t c = 0; c < outputs; ++c) {
+        float value = total[c];
+        if (residual) value += toFloat(residual[p * row.pixelStep + c]);
+        line[(p - x) * outputs + c] = value;
+      }
+    }
+    const int64_t count = (end - x) * outputs;
+    const Vector alpha = splat(finish.alpha), beta = splat(finish.beta);
+    for (int64_t i = 0; i < count; i += 16)
+      store(line + i, apply(finish.activation, load(line + i), alpha, beta));
+    for (int64_t p = x; p < end; ++p)
+      for (int64_t c = 0; c < outputs; ++c) {
+        float value = line[(p - x) * outputs + c];
+        if (finish.scale) value = value * finish.scale[c] + finish.offset[c];
+        fromFloat(value, destination[p * row.pixelStep + c]);
+      }
+  }
+}
+
+static void convolutionRow(const ConvolutionRow &row) {
+  const bool brainSource = row.sourceType == CK_BF16;
+  const bool brainDestination = row.destinationType == CK_BF16;
+  if (row.columns) {
+    if (brainSource)
+      return brainDestination ? runColumnRow<Brain, Brain>(row) : runColumnRow<Brain, float>(row);
+    return brainDestination ? runColumnRow<float, Brain>(row) : runColumnRow<float, float>(row);
+  }
+  if (brainSource)
+    return brainDestination ? runRow<Brain, Brain>(row) : runRow<Brain, float>(row);
+  return brainDestination ? runRow<float, Brain>(row) : runRow<float, float>(row);
+}

@@ -1,0 +1,177 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "CKernels.h"
+
+namespace ck {
+
+/// A bfloat16 and a float16, by their bits.
+struct Brain {
+  uint16_t bits;
+};
+struct Half {
+  uint16_t bits;
+};
+
+inline float toFloat(float value) { return value; }
+inline float toFloat(Brain value) {
+  return __builtin_bit_cast(float, static_cast<uint32_t>(value.bits) << 16);
+}
+float toFloat(Half value);
+inline void fromFloat(float value, float &to) { to = value; }
+inline void fromFloat(float value, Brain &to) {
+  const uint32_t bits = __builtin_bit_cast(uint32_t, value);
+  to.bits = static_cast<uint16_t>(
+      value != value ? (bits >> 16) | 0x40u : (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+}
+void fromFloat(float value, Half &to);
+
+// MARK: Convolution
+
+constexpr int kMostTaps = 1024;
+/// Room for the largest tile: 16 pixels × 1, 12 × 2, 8 × 3 or 6 × 4 vectors of 16.
+constexpr int kMostSums = 24 * 16;
+
+/// One distance between an output and an input coordinate, and the kernel positions that meet there.
+struct Tap {
+  int64_t offset;
+  std::vector<int> positions;
+};
+
+/// Output channels that one pass computes, `vectors` times 16.
+struct ConvolutionBlock {
+  int vectors;
+  int64_t channel;
+  /// Where its packed weights start, and how many each tap has, in elements.
+  int64_t weights, tapSize;
+};
+
+/// The outputs at `firstY + i · everyY`, `firstX + j · everyX`, which all see the same taps.
+struct ConvolutionPhase {
+  int64_t originY, originX, everyY, everyX;
+  int64_t rows, columns;
+  /// Input coordinate = step · index + offset.
+  int64_t stepY, stepX;
+  std::vector<Tap> tapsY, tapsX;
+  /// Offsets of the first and the last column that a window touches.
+  int64_t firstX, lastX;
+  /// Contiguous elements that one pointer covers; all columns of a row where they lie side by side.
+  int64_t length;
+  /// How many kernel columns one pointer covers.
+  int64_t merged;
+  /// 1 where the last pair reaches one element too far.
+  int64_t overread;
+  std::vector<ConvolutionBlock> blocks;
+};
+
+struct Finish {
+  const float *bias, *scale, *offset;
+  ck_function activation;
+  float alpha, beta;
+  int64_t channels;
+};
+
+/// One output row of one phase.
+struct ConvolutionRow {
+  const ConvolutionPhase *phase;
+  const Finish *finish;
+  ck_type sourceType, destinationType;
+  /// Start of the picture.
+  const void *source;
+  const void *weights;
+  /// First output of the row; the residual lies alike.
+  void *destination;
+  const void *residual;
+  int64_t pixelStep;
+  void *patch;
+  int64_t patchStride;
+  float *columns;
+  int64_t y, outputWidth;
+  int64_t inputHeight, inputWidth, inputChannels, sourceRowStride;
+  int64_t kernelWidth, padLeft;
+  const int *pixels;
+};
+
+// MARK: Instance normalisation
+
+struct NormBlock {
+  int64_t pixels, channels;
+  const void *source;
+  void *destination;
+  const void *residual;
+  ck_type sourceType, destinationType;
+  /// Means and sums of squared distances, or factors and offsets, one a channel.
+  float *first, *second;
+  ck_function activation;
+  float alpha, beta;
+};
+
+// MARK: Chains
+
+struct ChainRange {
+  const ck_step *steps;
+  int32_t stepCount;
+  const void *source;
+  void *destination;
+  ck_type sourceType, destinationType;
+  int64_t start, count, channels, inner;
+};
+
+/// The innermost loop of a broadcast operation: strides are 0 or 1.
+struct BinaryRange {
+  ck_operation operation;
+  ck_type type;
+  const void *a, *b;
+  bool repeatA, repeatB;
+  void *destination;
+  int64_t count;
+};
+
+/// What each instruction set implements.
+struct Table {
+  const char *name;
+  /// The most vectors of output channels in one block, and the pixels of a tile by vectors.
+  int mostVectors;
+  int pixels[5];
+  void (*convolutionRow)(const ConvolutionRow &);
+  void (*chainRange)(const ChainRange &);
+  void (*binaryRange)(const BinaryRange &);
+  void (*normStatistics)(const NormBlock &);
+  void (*normApply)(const NormBlock &);
+  void (*convertRun)(const void *source, ck_type from, void *destination, ck_type to, int64_t count);
+};
+
+extern const Table plainTable, avx2Table, avx512Table, avx512BrainTable;
+const Table &table();
+
+/// `ck_parallel` for callables, with the index of the thread.
+void parallel(
+    void (*body)(void *context, int64_t part, int thread), void *context, int64_t parts,
+    int mostThreads);
+
+template <typename Body>
+void forParts(int64_t parts, Body body, int mostThreads = 0) {
+  parallel(
+      [](void *context, int64_t part, int thread) {
+        (*static_cast<Body *>(context))(part, thread);
+      },
+      &body, parts, mostThreads);
+}
+
+inline int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+inline size_t sizeOf(ck_type type) {
+  switch (type) {
+    case CK_F32: case CK_S32: return 4;
+    case CK_BF16: case CK_F16: return 2;
+    case CK_S8: case CK_U8: return 1;
+    case CK_F64: case CK_S64: return 8;
+  }
+  return 0;
+}
+
+}  // namespace ck

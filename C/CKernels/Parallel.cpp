@@ -1,0 +1,98 @@
+#include <atomic>
+
+#include "Internal.hpp"
+
+// libgomp's entry points: the pool that oneDNN uses, without an OpenMP compiler.
+extern "C" {
+void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags);
+int omp_get_thread_num(void);
+int omp_get_max_threads(void);
+int omp_in_parallel(void);
+}
+
+namespace ck {
+
+namespace {
+
+struct Job {
+  void (*body)(void *, int64_t, int);
+  void *context;
+  int64_t parts;
+  std::atomic<int64_t> next;
+};
+
+void work(void *data) {
+  Job &job = *static_cast<Job *>(data);
+  const int thread = omp_get_thread_num();
+  for (;;) {
+    const int64_t part = job.next.fetch_add(1, std::memory_order_relaxed);
+    if (part >= job.parts) return;
+    job.body(job.context, part, thread);
+  }
+}
+
+}  // namespace
+
+void parallel(
+    void (*body)(void *, int64_t, int), void *context, int64_t parts, int mostThreads) {
+  int threads = omp_in_parallel() ? 1 : omp_get_max_threads();
+  if (mostThreads > 0 && threads > mostThreads) threads = mostThreads;
+  if (parts < threads) threads = static_cast<int>(parts);
+  if (threads <= 1) {
+    for (int64_t part = 0; part < parts; ++part) body(context, part, 0);
+    return;
+  }
+  Job job{body, context, parts, {0}};
+  GOMP_parallel(work, &job, static_cast<unsigned>(threads), 0);
+}
+
+static std::atomic<int32_t> mostInstructions{3};
+
+static int32_t detected() {
+  static const int32_t level = [] {
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return 0;
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw")
+        || !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512dq"))
+      return 1;
+    return __builtin_cpu_supports("avx512bf16") ? 3 : 2;
+  }();
+  return level;
+}
+
+const Table &table() {
+  switch (ck_instructions()) {
+    case 0: return plainTable;
+    case 1: return avx2Table;
+    case 2: return avx512Table;
+    default: return avx512BrainTable;
+  }
+}
+
+float toFloat(Half value) {
+  float result;
+  plainTable.convertRun(&value, CK_F16, &result, CK_F32, 1);
+  return result;
+}
+
+void fromFloat(float value, Half &to) { plainTable.convertRun(&value, CK_F32, &to, CK_F16, 1); }
+
+}  // namespace ck
+
+extern "C" {
+
+void ck_parallel(void (*body)(void *, int64_t), void *context, int64_t parts) {
+  ck::forParts(parts, [=](int64_t part, int) { body(context, part); });
+}
+
+int32_t ck_threads(void) { return omp_get_max_threads(); }
+
+int32_t ck_instructions(void) {
+  const int32_t most = ck::mostInstructions.load(std::memory_order_relaxed);
+  const int32_t has = ck::detected();
+  return most < has ? most : has;
+}
+
+void ck_limit_instructions(int32_t most) { ck::mostInstructions.store(most < 0 ? 0 : most); }
+
+}  // extern "C"

@@ -1,0 +1,32 @@
+#include "Internal.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+// Vectors of 16 are only passed between functions that are inlined.
+#pragma clang diagnostic ignored "-Wpsabi"
+
+#define CK_LEVEL 1
+#pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))), apply_to = function)
+
+namespace ck {
+namespace avx2 {
+
+#include "Vector.hpp"
+#include "Functions.hpp"
+#include "Convolution.inl.hpp"
+#include "Elementwise.inl.hpp"
+#include "InstanceNorm.inl.hpp"
+
+}  // namespace avx2
+
+const Table avx2Table = {
+    "avx2", 1, {0, 6, 6, 6, 6}, avx2::convolutionRow, avx2::chainRange, avx2::binaryRange,
+    avx2::normStatistics, avx2::normApply, avx2::convertRun};
+
+}  // namespace ck
+
+#pragma clang attribute pop
+#else
+namespace ck { const Table avx2Table = plainTable; }
+#endif

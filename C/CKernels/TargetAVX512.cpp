@@ -1,0 +1,29 @@
+#include "Internal.hpp"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define CK_LEVEL 2
+#pragma clang attribute push(__attribute__((target("avx2,fma,f16c,avx512f,avx512bw,avx512vl,avx512dq"))), apply_to = function)
+
+namespace ck {
+namespace avx512 {
+
+#include "Vector.hpp"
+#include "Functions.hpp"
+#include "Convolution.inl.hpp"
+#include "Elementwise.inl.hpp"
+#include "InstanceNorm.inl.hpp"
+
+}  // namespace avx512
+
+const Table avx512Table = {
+    "avx512", 4, {0, 16, 12, 8, 6}, avx512::convolutionRow, avx512::chainRange, avx512::binaryRange,
+    avx512::normStatistics, avx512::normApply, avx512::convertRun};
+
+}  // namespace ck
+
+#pragma clang attribute pop
+#else
+namespace ck { const Table avx512Table = plainTable; }
+#endif

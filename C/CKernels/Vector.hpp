@@ -1,0 +1,105 @@
+// Included once per instruction set, inside its namespace and its target attribute.
+
+typedef float Vector __attribute__((ext_vector_type(16)));
+typedef int32_t Integers __attribute__((ext_vector_type(16)));
+typedef uint32_t Bits __attribute__((ext_vector_type(16)));
+typedef uint16_t Halves __attribute__((ext_vector_type(16)));
+typedef Vector LooseVector __attribute__((aligned(4)));
+typedef Bits LooseBits __attribute__((aligned(4)));
+typedef Halves LooseHalves __attribute__((aligned(2)));
+
+#define CK_INLINE static inline __attribute__((always_inline))
+
+CK_INLINE Vector splat(float value) { return (Vector)(value); }
+CK_INLINE Vector asFloat(Bits bits) { return __builtin_bit_cast(Vector, bits); }
+CK_INLINE Bits asBits(Vector value) { return __builtin_bit_cast(Bits, value); }
+CK_INLINE Vector choose(Integers condition, Vector yes, Vector no) {
+  return condition ? yes : no;
+}
+CK_INLINE Vector least(Vector a, Vector b) { return choose(a < b, a, b); }
+CK_INLINE Vector greatest(Vector a, Vector b) { return choose(a > b, a, b); }
+CK_INLINE Vector absolute(Vector a) { return asFloat(asBits(a) & 0x7fffffffu); }
+
+/// a · b + c, in one rounding where the instructions have it.
+CK_INLINE Vector multiplyAdd(Vector a, Vector b, Vector c) {
+#if CK_LEVEL >= 1
+  return __builtin_elementwise_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+// MARK: bfloat16 and float16
+
+CK_INLINE Vector widenBrain(Halves bits) {
+  return asFloat(__builtin_convertvector(bits, Bits) << 16);
+}
+
+/// To nearest even; not-a-number stays so.
+CK_INLINE Halves narrowBrain(Vector value) {
+#if CK_LEVEL >= 3
+  return __builtin_bit_cast(Halves, _mm512_cvtneps_pbh(__builtin_bit_cast(__m512, value)));
+#else
+  Bits bits = asBits(value);
+  Bits rounded = bits + 0x7fffu + ((bits >> 16) & 1u);
+  rounded = (value != value) ? (bits | 0x400000u) : rounded;
+  return __builtin_convertvector(rounded >> 16, Halves);
+#endif
+}
+
+CK_INLINE Vector widenHalf(Halves bits) {
+#if CK_LEVEL >= 2
+  return __builtin_bit_cast(Vector, _mm512_cvtph_ps(__builtin_bit_cast(__m256i, bits)));
+#else
+  Bits h = __builtin_convertvector(bits, Bits);
+  Bits sign = (h & 0x8000u) << 16;
+  // A denormal becomes a number by the multiplication; the largest exponent is infinity or NaN.
+  Vector magnitude = asFloat((h & 0x7fffu) << 13) * splat(0x1p112f);
+  Bits special = (h & 0x7fffu) >= 0x7c00u ? (Bits)(0x7f800000u) : (Bits)(0u);
+  return asFloat(asBits(magnitude) | sign | special);
+#endif
+}
+
+CK_INLINE Halves narrowHalf(Vector value) {
+#if CK_LEVEL >= 2
+  return __builtin_bit_cast(
+      Halves, _mm512_cvtps_ph(__builtin_bit_cast(__m512, value), _MM_FROUND_TO_NEAREST_INT));
+#else
+  Bits bits = asBits(value);
+  Bits sign = (bits >> 16) & 0x8000u;
+  Bits magnitude = bits & 0x7fffffffu;
+  Bits normal = (magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13) & 1u)) >> 13;
+  // Below 2^-14 an addition rounds to the denormals' grid.
+  Bits denormal = asBits(asFloat(magnitude) + splat(0.5f)) - 0x3f000000u;
+  Bits result = magnitude < 0x38800000u ? denormal : normal;
+  result = magnitude >= 0x477ff000u ? (Bits)(0x7c00u) : result;
+  result = magnitude > 0x7f800000u ? (Bits)(0x7e00u) : result;
+  return __builtin_convertvector(result | sign, Halves);
+#endif
+}
+
+// MARK: Loads and stores of 16 values of any float type
+
+CK_INLINE Vector load(const float *from) { return *(const LooseVector *)from; }
+CK_INLINE Vector load(const Brain *from) { return widenBrain(*(const LooseHalves *)from); }
+CK_INLINE Vector load(const Half *from) { return widenHalf(*(const LooseHalves *)from); }
+CK_INLINE void store(float *to, Vector value) { *(LooseVector *)to = value; }
+CK_INLINE void store(Brain *to, Vector value) { *(LooseHalves *)to = narrowBrain(value); }
+CK_INLINE void store(Half *to, Vector value) { *(LooseHalves *)to = narrowHalf(value); }
+
+/// The first `count` values, zeros after them.
+template <typename Element>
+CK_INLINE Vector loadSome(const Element *from, int64_t count) {
+  if (count >= 16) return load(from);
+  alignas(64) Element values[16] = {};
+  for (int64_t i = 0; i < count; ++i) values[i] = from[i];
+  return load(values);
+}
+
+template <typename Element>
+CK_INLINE void storeSome(Element *to, Vector value, int64_t count) {
+  if (count >= 16) return store(to, value);
+  alignas(64) Element values[16];
+  store(values, value);
+  for (int64_t i = 0; i < count; ++i) to[i] = values[i];
+}

@@ -1,0 +1,307 @@
+#ifndef ATELIER_CKERNELS_H
+#define ATELIER_CKERNELS_H
+
+/// Atelier's own vectorised kernels.
+///
+/// Every function picks code for the CPU at run time: AVX-512 (with BF16), AVX2 with FMA, or plain.
+/// Arithmetic is float32 whatever the storage. Work is cut by shape, never by the number of threads,
+/// and sums run in a fixed order: the same input gives the same bits on one machine, on any number of
+/// threads. Pictures are N, H, W, C with C contiguous unless said otherwise; a batch of planes is the
+/// same thing with one channel. Strides count elements. No function allocates, but the `create` ones.
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ck_type {
+  CK_F32 = 1,
+  CK_BF16 = 2,
+  CK_F16 = 3,
+  CK_S32 = 4,
+  CK_S8 = 5,
+  CK_U8 = 6,
+  CK_F64 = 7,
+  CK_S64 = 8,
+} ck_type;
+
+// MARK: Threads
+
+/// Calls `body(context, part)` for every part in 0 ..< parts on oneDNN's pool (libgomp), in any order,
+/// and returns when all are done. Uses as many threads as `adnn_set_threads` gave the calling thread.
+void ck_parallel(void (*body)(void *context, int64_t part), void *context, int64_t parts);
+
+/// The most threads that `ck_parallel` uses when called from this thread.
+int32_t ck_threads(void);
+
+/// 0 plain, 1 AVX2, 2 AVX-512, 3 AVX-512 with BF16. `ck_limit_instructions` lowers it, for tests.
+int32_t ck_instructions(void);
+void ck_limit_instructions(int32_t most);
+
+// MARK: Functions of one value
+
+typedef enum ck_function {
+  CK_IDENTITY = 0,
+  /// max(x, 0)
+  CK_RELU = 1,
+  /// x for x > 0, alpha · x otherwise. With a per-channel alpha: PReLU.
+  CK_LEAKY_RELU = 2,
+  /// x for x ≥ 0, alpha · (e^x - 1) otherwise
+  CK_ELU = 3,
+  CK_TANH = 4,
+  /// alpha · tanh(beta · x)
+  CK_SCALED_TANH = 5,
+  CK_SIGMOID = 6,
+  /// min(max(alpha · x + beta, 0), 1)
+  CK_HARD_SIGMOID = 7,
+  /// alpha · x + beta
+  CK_LINEAR = 8,
+  /// log(1 + e^x)
+  CK_SOFTPLUS = 9,
+  /// x / (1 + |x|)
+  CK_SOFTSIGN = 10,
+  /// x for x ≥ alpha, 0 otherwise
+  CK_THRESHOLDED_RELU = 11,
+  /// alpha · log(1 + e^(beta · x))
+  CK_PARAMETRIC_SOFTPLUS = 12,
+  CK_SQRT = 13,
+  /// 1 / sqrt(x + beta)
+  CK_RSQRT = 14,
+  /// 1 / (x + beta)
+  CK_INVERSE = 15,
+  /// x^alpha
+  CK_POWER = 16,
+  CK_EXP = 17,
+  CK_LOG = 18,
+  CK_ABS = 19,
+  /// max(x, alpha)
+  CK_THRESHOLD = 20,
+  /// min(max(x, alpha), beta)
+  CK_CLIP = 21,
+  CK_SQUARE = 22,
+  /// x · sigmoid(alpha · x)
+  CK_SWISH = 23,
+} ck_function;
+
+typedef enum ck_operation {
+  CK_ADD = 0,
+  CK_SUBTRACT = 1,
+  CK_MULTIPLY = 2,
+  CK_DIVIDE = 3,
+  CK_MAXIMUM = 4,
+  CK_MINIMUM = 5,
+  CK_POW = 6,
+} ck_operation;
+
+/// One step of an elementwise chain.
+typedef struct ck_step {
+  /// 0: `function`; 1: `operation` with `operand` on the right.
+  int32_t is_operation;
+  ck_function function;
+  float alpha, beta;
+  /// One value a channel instead of `alpha` and `beta`; null where not used.
+  const float *channel_alpha, *channel_beta;
+  ck_operation operation;
+  /// Null: the operand is `alpha`, or `channel_alpha` where that is given. Otherwise as many values
+  /// as the source has.
+  const void *operand;
+  ck_type operand_type;
+} ck_step;
+
+/// Applies steps, one after the other, to values laid out as [outer, channels, inner].
+///
+/// NHWC: outer = N·H·W, inner = 1. NCHW: outer = N, inner = H·W. Types float32, bfloat16, float16.
+/// May run in place where both types have the same size. tanh, exp, sigmoid and log are within 1e-6
+/// (relative) of the exact value. Returns 0, or -1 for a type or step that it does not know.
+int32_t ck_chain(
+    const ck_step *steps, int32_t step_count, const void *source, ck_type source_type,
+    void *destination, ck_type destination_type, int64_t outer, int64_t channels, int64_t inner);
+
+/// `destination = a (operation) b` with any broadcasting: rank ≤ 8, a stride of 0 repeats.
+/// The destination is dense and may be `a` or `b` where that is dense too. One type for all:
+/// float32, bfloat16 or float16.
+int32_t ck_binary(
+    ck_operation operation, ck_type type, int32_t rank, const int64_t *shape, const void *a,
+    const int64_t *a_strides, const void *b, const int64_t *b_strides, void *destination);
+
+// MARK: Copies
+
+/// Copies a strided array of rank ≤ 8 into another, converting between element types.
+///
+/// Permutes, slices, crops, concatenates and repeats. Equal types are moved bit by bit; float to
+/// integer rounds to nearest even and clamps. Must not overlap.
+int32_t ck_copy(
+    int32_t rank, const int64_t *shape, const void *source, ck_type source_type,
+    const int64_t *source_strides, void *destination, ck_type destination_type,
+    const int64_t *destination_strides);
+
+typedef enum ck_padding { CK_PAD_CONSTANT = 0, CK_PAD_REFLECTION = 1, CK_PAD_REPLICATION = 2 } ck_padding;
+
+/// Pads pictures on four sides. Reflection does not repeat the edge and needs amounts below the
+/// picture's size. For NCHW pass batch = N·C and channels = 1. Types float32, bfloat16, float16.
+int32_t ck_pad(
+    ck_padding mode, float value, ck_type type, const void *source, void *destination,
+    int64_t batch, int64_t height, int64_t width, int64_t channels, int64_t top, int64_t left,
+    int64_t bottom, int64_t right);
+
+/// Repeats every pixel `factor_y` × `factor_x` times.
+int32_t ck_upsample_nearest(
+    ck_type type, const void *source, void *destination, int64_t batch, int64_t height,
+    int64_t width, int64_t channels, int64_t factor_y, int64_t factor_x);
+
+/// Samples at `y · scale_y + offset_y`, `x · scale_x + offset_x`, clamped into the picture.
+int32_t ck_resize_bilinear(
+    ck_type type, const void *source, void *destination, int64_t batch, int64_t height,
+    int64_t width, int64_t channels, int64_t output_height, int64_t output_width, float scale_y,
+    float offset_y, float scale_x, float offset_x);
+
+// MARK: Normalisation and reduction
+
+/// Instance normalisation of pictures: per (n, c) `(x - mean) / sqrt(variance + epsilon)`, then
+/// `· gamma[c] + beta[c]`, then `+ residual`, then the activation.
+typedef struct ck_instance_norm {
+  int64_t batch, height, width, channels;
+  float epsilon;
+  ck_type source_type, destination_type;
+  ck_function activation;
+  float alpha, beta;
+  /// A picture of the destination's type to add before the activation, or nothing. Strides in
+  /// elements of its batch and its rows; pixels are dense. Lets a crop of a larger picture be added.
+  int32_t has_residual;
+  int64_t residual_batch_stride, residual_row_stride;
+} ck_instance_norm;
+
+size_t ck_instance_norm_scratch_bytes(const ck_instance_norm *description);
+
+/// Mean and variance by shifted sums over blocks of rows, joined in order. In place is allowed where the
+/// types have one size. `residual` may be null without `has_residual`.
+int32_t ck_instance_norm_run(
+    const ck_instance_norm *description, const void *source, const float *gamma, const float *beta,
+    const void *residual, void *destination, void *scratch);
+
+typedef enum ck_reduction {
+  CK_REDUCE_SUM = 0,
+  CK_REDUCE_MEAN = 1,
+  CK_REDUCE_PRODUCT = 2,
+  CK_REDUCE_LOG_SUM = 3,
+  CK_REDUCE_SUM_SQUARE = 4,
+  CK_REDUCE_L1 = 5,
+  CK_REDUCE_L2 = 6,
+  CK_REDUCE_MAX = 7,
+  CK_REDUCE_MIN = 8,
+  /// The index of the first greatest value, as a number of the destination's type.
+  CK_REDUCE_ARG_MAX = 9,
+} ck_reduction;
+
+/// Reduces the middle of [outer, axis, inner], row-major, in order. `epsilon` is added to the sum
+/// before the logarithm of `CK_REDUCE_LOG_SUM`.
+int32_t ck_reduce(
+    ck_reduction reduction, float epsilon, ck_type type, const void *source, void *destination,
+    int64_t outer, int64_t axis, int64_t inner);
+
+// MARK: Pixels
+
+/// Where the colours of an 8-bit pixel lie.
+typedef struct ck_pixel_format {
+  int32_t bytes_per_pixel;
+  /// Byte offsets in a pixel; alpha is -1 where there is none. Grey pictures give one offset for all.
+  int32_t red, green, blue, alpha;
+} ck_pixel_format;
+
+/// 8-bit rows to tensors: `value · scale[c] + bias[c]`.
+///
+/// `channels` 3 or 1 (1: `0.299 R + 0.587 G + 0.114 B`, or the one grey byte). Tensor channel c is
+/// red, green, blue, or blue, green, red with `blue_first`. `planar`: C, H, W; otherwise H, W, C.
+typedef struct ck_pixels {
+  int64_t height, width, bytes_per_row;
+  ck_pixel_format format;
+  int32_t channels, blue_first, planar;
+  ck_type type;
+  float scale[3], bias[3];
+} ck_pixels;
+
+int32_t ck_pixels_to_tensor(const ck_pixels *description, const uint8_t *pixels, void *tensor);
+
+/// Tensors to 8-bit rows: `value · scale[c] + bias[c]`, rounded to nearest even, clamped to 0…255,
+/// not-a-number becomes 0. Alpha becomes 255.
+int32_t ck_tensor_to_pixels(const ck_pixels *description, const void *tensor, uint8_t *pixels);
+
+// MARK: Convolution
+
+/// A direct convolution of NHWC pictures, for what oneDNN is slow at: few input or output channels
+/// with wide kernels, deconvolution, nearest upsampling before a convolution, wide zero padding.
+///
+/// `destination = activation(convolution + bias + residual) · scale[c] + offset[c]`
+///
+/// Deconvolution: `out[y] += in[i] · w[k]` for `y = i · stride - pad_top + dilation · k`; an output
+/// crop is a larger pad_top and pad_left and a smaller output. Padding at the bottom and right is what
+/// the output size asks for. Parts that lie in the padding cost nothing. No groups.
+typedef struct ck_convolution {
+  int32_t batch;
+  int32_t input_channels, input_height, input_width;
+  int32_t output_channels, output_height, output_width;
+  int32_t kernel_height, kernel_width;
+  int32_t stride_height, stride_width;
+  int32_t dilation_height, dilation_width;
+  int32_t pad_top, pad_left;
+  int32_t deconvolution;
+  /// The convolution sees the input with every pixel repeated this many times in both directions.
+  /// 1 is none. Input sizes are those before the repetition. Needs strides of 1.
+  int32_t upsample;
+  /// The source and the packed weights: float32 or bfloat16.
+  ck_type source_type;
+  /// float32 or bfloat16.
+  ck_type destination_type;
+  /// Elements from row to row and from picture to picture; 0 for dense. Pixels are dense.
+  int64_t source_row_stride, source_batch_stride;
+  int64_t destination_row_stride, destination_batch_stride;
+  int32_t has_bias;
+  /// Added before the activation; of the destination's type; may be the destination itself.
+  int32_t has_residual;
+  int64_t residual_row_stride, residual_batch_stride;
+  ck_function activation;
+  float alpha, beta;
+  /// 1: `scale` and `offset` follow the activation.
+  int32_t has_scale;
+} ck_convolution;
+
+typedef struct ck_convolution_plan ck_convolution_plan;
+
+/// Null where the description makes no sense; never for lack of instructions.
+ck_convolution_plan *ck_convolution_create(const ck_convolution *description);
+void ck_convolution_destroy(ck_convolution_plan *plan);
+
+/// `direct`, `columns` or `phases`, with the instructions: `columns:avx512_bf16`.
+const char *ck_convolution_name(const ck_convolution_plan *plan);
+
+/// Multiply-adds of one run, padding and unused lanes included: for choosing between kernels.
+double ck_convolution_work(const ck_convolution_plan *plan);
+
+size_t ck_convolution_weights_bytes(const ck_convolution_plan *plan);
+
+/// Scratch memory of one run on at most `threads` threads.
+size_t ck_convolution_scratch_bytes(const ck_convolution_plan *plan, int32_t threads);
+
+/// Packs float32 weights: [output, input, kh, kw], or for deconvolution [input, output, kh, kw].
+void ck_convolution_pack(const ck_convolution_plan *plan, const float *weights, void *packed);
+
+typedef struct ck_convolution_arguments {
+  const void *source;
+  const void *weights;
+  /// One float32 an output channel each; null where not described.
+  const float *bias, *scale, *offset;
+  const void *residual;
+  void *destination;
+  void *scratch;
+  /// How many threads the scratch memory was made for.
+  int32_t threads;
+} ck_convolution_arguments;
+
+int32_t ck_convolution_run(const ck_convolution_plan *plan, const ck_convolution_arguments *arguments);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
