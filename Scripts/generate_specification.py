@@ -273,7 +273,7 @@ def write_message(lines, message, path):
     write_encode(lines, fields, oneofs)
     inner = f"{path}{message.name}."
     for index, oneof in enumerate(oneofs):
-        lines.open(f"public indirect enum {oneof_type(oneof)}: Equatable, Sendable")
+        lines.open(f"public indirect enum {oneof_type(oneof)}: Sendable")
         for field in fields:
             if field.oneof == index:
                 lines.add(f"case {escaped(field.name)}({field.element})")

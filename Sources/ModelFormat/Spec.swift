@@ -32,11 +32,12 @@ extension SpecMessage {
   /// Reads a message; its weights and byte fields stay slices of `bytes`.
   ///
   /// - Parameter name: what errors call the model, such as `'x.mlmodel'`.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   public init(serialized bytes: ByteValues, name: String = "in memory") throws {
     self.init()
     var reader = WireReader(bytes)
     do {
-      try reader.decodeFields(of: &self)
+      try withExtendedLifetime(bytes) { try reader.decodeFields(of: &self) }
     } catch let fault as FieldFault {
       throw ModelFormatError(
         code: fault.isDepth ? .nestedTooDeep : .damaged, message: "Model \(name): \(fault.sentence)"
@@ -44,7 +45,21 @@ extension SpecMessage {
     }
   }
 
+  /// Equal where both would be written as the same bytes; so a NaN equals itself.
+  ///
+  /// Takes the memory of both written messages when these are equally long.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
+  public static func == (left: Self, right: Self) -> Bool {
+    var first = WireWriter(measuring: left)
+    var second = WireWriter(measuring: right)
+    guard first.measuredCount == second.measuredCount else { return false }
+    left.encode(into: &first)
+    right.encode(into: &second)
+    return first.takeBytes() == second.takeBytes()
+  }
+
   /// The message in the protobuf wire format.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   public func serialized() -> [UInt8] {
     var writer = WireWriter(measuring: self)
     encode(into: &writer)

@@ -6,6 +6,7 @@ extension SpecMessage {
   ///
   /// The bytes go to a file beside it first, which is then renamed; so a model may replace the file
   /// that its weights are mapped from.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   public func write(to url: URL) throws {
     let name: String = url.lastPathComponent
     let folder: URL = url.deletingLastPathComponent()

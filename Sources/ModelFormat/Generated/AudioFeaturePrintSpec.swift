@@ -28,7 +28,7 @@ extension Spec.CoreMLModels {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfAudioFeaturePrintType: Equatable, Sendable {
+    public indirect enum OneOfAudioFeaturePrintType: Sendable {
       case sound(Spec.CoreMLModels.AudioFeaturePrint.Sound)
     }
     /// `CoreML.Specification.CoreMLModels.AudioFeaturePrint.Sound`

@@ -49,11 +49,11 @@ extension Spec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfMappingType: Equatable, Sendable {
+    public indirect enum OneOfMappingType: Sendable {
       case stringToInt64Map(Spec.StringToInt64Map)
       case int64ToStringMap(Spec.Int64ToStringMap)
     }
-    public indirect enum OneOfValueOnUnknown: Equatable, Sendable {
+    public indirect enum OneOfValueOnUnknown: Sendable {
       case strValue(String)
       case int64Value(Int64)
     }

@@ -35,7 +35,7 @@ extension Spec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfMap: Equatable, Sendable {
+    public indirect enum OneOfMap: Sendable {
       case stringToIndex(Spec.StringVector)
       case int64ToIndex(Spec.Int64Vector)
     }

@@ -110,7 +110,7 @@ extension Spec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfSizeFlexibility: Equatable, Sendable {
+    public indirect enum OneOfSizeFlexibility: Sendable {
       case enumeratedSizes(Spec.ImageFeatureType.EnumeratedImageSizes)
       case imageSizeRange(Spec.ImageFeatureType.ImageSizeRange)
     }
@@ -261,11 +261,11 @@ extension Spec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfShapeFlexibility: Equatable, Sendable {
+    public indirect enum OneOfShapeFlexibility: Sendable {
       case enumeratedShapes(Spec.ArrayFeatureType.EnumeratedShapes)
       case shapeRange(Spec.ArrayFeatureType.ShapeRange)
     }
-    public indirect enum OneOfDefaultOptionalValue: Equatable, Sendable {
+    public indirect enum OneOfDefaultOptionalValue: Sendable {
       case intDefaultValue(Int32)
       case floatDefaultValue(Float)
       case doubleDefaultValue(Double)
@@ -389,7 +389,7 @@ extension Spec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfKeyType: Equatable, Sendable {
+    public indirect enum OneOfKeyType: Sendable {
       case int64KeyType(Spec.Int64FeatureType)
       case stringKeyType(Spec.StringFeatureType)
     }
@@ -429,7 +429,7 @@ extension Spec {
       writer.message(101, sizeRange)
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfType: Equatable, Sendable {
+    public indirect enum OneOfType: Sendable {
       case int64Type(Spec.Int64FeatureType)
       case stringType(Spec.StringFeatureType)
     }
@@ -459,7 +459,7 @@ extension Spec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfType: Equatable, Sendable {
+    public indirect enum OneOfType: Sendable {
       case arrayType(Spec.ArrayFeatureType)
     }
   }
@@ -540,7 +540,7 @@ extension Spec {
       writer.bool(1000, isOptional)
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfType: Equatable, Sendable {
+    public indirect enum OneOfType: Sendable {
       case int64Type(Spec.Int64FeatureType)
       case doubleType(Spec.DoubleFeatureType)
       case stringType(Spec.StringFeatureType)

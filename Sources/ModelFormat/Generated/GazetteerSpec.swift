@@ -37,7 +37,7 @@ extension Spec.CoreMLModels {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfClassLabels: Equatable, Sendable {
+    public indirect enum OneOfClassLabels: Sendable {
       case stringClassLabels(Spec.StringVector)
     }
   }

@@ -83,7 +83,7 @@ extension Spec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfImputedValue: Equatable, Sendable {
+    public indirect enum OneOfImputedValue: Sendable {
       case imputedDoubleValue(Double)
       case imputedInt64Value(Int64)
       case imputedStringValue(String)
@@ -92,7 +92,7 @@ extension Spec {
       case imputedStringDictionary(Spec.StringToDoubleMap)
       case imputedInt64Dictionary(Spec.Int64ToDoubleMap)
     }
-    public indirect enum OneOfReplaceValue: Equatable, Sendable {
+    public indirect enum OneOfReplaceValue: Sendable {
       case replaceDoubleValue(Double)
       case replaceInt64Value(Int64)
       case replaceStringValue(String)

@@ -28,7 +28,7 @@ extension Spec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfLinkType: Equatable, Sendable {
+    public indirect enum OneOfLinkType: Sendable {
       case linkedModelFile(Spec.LinkedModelFile)
     }
   }

@@ -214,7 +214,7 @@ extension Spec.MILSpec {
         }
         writer.unknown(unknownFields)
       }
-      public indirect enum OneOfBinding: Equatable, Sendable {
+      public indirect enum OneOfBinding: Sendable {
         case name(String)
         case value(Spec.MILSpec.Value)
       }
@@ -324,7 +324,7 @@ extension Spec.MILSpec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfType: Equatable, Sendable {
+    public indirect enum OneOfType: Sendable {
       case tensorType(Spec.MILSpec.TensorType)
       case listType(Spec.MILSpec.ListType)
       case tupleType(Spec.MILSpec.TupleType)
@@ -469,7 +469,7 @@ extension Spec.MILSpec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfDimension: Equatable, Sendable {
+    public indirect enum OneOfDimension: Sendable {
       case constant(Spec.MILSpec.Dimension.ConstantDimension)
       case unknown(Spec.MILSpec.Dimension.UnknownDimension)
     }
@@ -548,7 +548,7 @@ extension Spec.MILSpec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfValue: Equatable, Sendable {
+    public indirect enum OneOfValue: Sendable {
       case immediateValue(Spec.MILSpec.Value.ImmediateValue)
       case blobFileValue(Spec.MILSpec.Value.BlobFileValue)
     }
@@ -598,7 +598,7 @@ extension Spec.MILSpec {
         }
         writer.unknown(unknownFields)
       }
-      public indirect enum OneOfValue: Equatable, Sendable {
+      public indirect enum OneOfValue: Sendable {
         case tensor(Spec.MILSpec.TensorValue)
         case tuple(Spec.MILSpec.TupleValue)
         case list(Spec.MILSpec.ListValue)
@@ -694,7 +694,7 @@ extension Spec.MILSpec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfValue: Equatable, Sendable {
+    public indirect enum OneOfValue: Sendable {
       case floats(Spec.MILSpec.TensorValue.RepeatedFloats)
       case ints(Spec.MILSpec.TensorValue.RepeatedInts)
       case bools(Spec.MILSpec.TensorValue.RepeatedBools)

@@ -496,7 +496,7 @@ extension Spec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfType: Equatable, Sendable {
+    public indirect enum OneOfType: Sendable {
       case pipelineClassifier(Spec.PipelineClassifier)
       case pipelineRegressor(Spec.PipelineRegressor)
       case pipeline(Spec.Pipeline)

@@ -73,15 +73,15 @@ extension Spec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfClassLabels: Equatable, Sendable {
+    public indirect enum OneOfClassLabels: Sendable {
       case stringClassLabels(Spec.StringVector)
       case int64ClassLabels(Spec.Int64Vector)
     }
-    public indirect enum OneOfDefaultClassLabel: Equatable, Sendable {
+    public indirect enum OneOfDefaultClassLabel: Sendable {
       case defaultStringLabel(String)
       case defaultInt64Label(Int64)
     }
-    public indirect enum OneOfWeightingScheme: Equatable, Sendable {
+    public indirect enum OneOfWeightingScheme: Sendable {
       case uniformWeighting(Spec.UniformWeighting)
       case inverseDistanceWeighting(Spec.InverseDistanceWeighting)
     }
@@ -135,11 +135,11 @@ extension Spec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfIndexType: Equatable, Sendable {
+    public indirect enum OneOfIndexType: Sendable {
       case linearIndex(Spec.LinearIndex)
       case singleKdTreeIndex(Spec.SingleKdTreeIndex)
     }
-    public indirect enum OneOfDistanceFunction: Equatable, Sendable {
+    public indirect enum OneOfDistanceFunction: Sendable {
       case squaredEuclideanDistance(Spec.SquaredEuclideanDistance)
     }
   }

@@ -191,7 +191,7 @@ extension Spec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfPreprocessor: Equatable, Sendable {
+    public indirect enum OneOfPreprocessor: Sendable {
       case scaler(Spec.NeuralNetworkImageScaler)
       case meanImage(Spec.NeuralNetworkMeanImage)
     }
@@ -536,7 +536,7 @@ extension Spec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfNonlinearityType: Equatable, Sendable {
+    public indirect enum OneOfNonlinearityType: Sendable {
       case linear(Spec.ActivationLinear)
       case reLU(Spec.ActivationReLU)
       case leakyReLU(Spec.ActivationLeakyReLU)
@@ -1715,7 +1715,7 @@ extension Spec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfLayer: Equatable, Sendable {
+    public indirect enum OneOfLayer: Sendable {
       case convolution(Spec.ConvolutionLayerParams)
       case pooling(Spec.PoolingLayerParams)
       case activation(Spec.ActivationParams)
@@ -2388,7 +2388,7 @@ extension Spec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfQuantizationType: Equatable, Sendable {
+    public indirect enum OneOfQuantizationType: Sendable {
       case linearQuantization(Spec.LinearQuantizationParams)
       case lookupTableQuantization(Spec.LookUpTableQuantizationParams)
     }
@@ -2497,7 +2497,7 @@ extension Spec {
       writer.uint64s(100, outputShape)
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfConvolutionPaddingType: Equatable, Sendable {
+    public indirect enum OneOfConvolutionPaddingType: Sendable {
       case valid(Spec.ValidPadding)
       case same(Spec.SamePadding)
     }
@@ -2798,7 +2798,7 @@ extension Spec {
       writer.bool(60, globalPooling)
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfPoolingPaddingType: Equatable, Sendable {
+    public indirect enum OneOfPoolingPaddingType: Sendable {
       case valid(Spec.ValidPadding)
       case same(Spec.SamePadding)
       case includeLastPixel(Spec.PoolingLayerParams.ValidCompletePadding)
@@ -3028,7 +3028,7 @@ extension Spec {
       writer.message(10, paddingAmounts)
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfPaddingType: Equatable, Sendable {
+    public indirect enum OneOfPaddingType: Sendable {
       case constant(Spec.PaddingLayerParams.PaddingConstant)
       case reflection(Spec.PaddingLayerParams.PaddingReflection)
       case replication(Spec.PaddingLayerParams.PaddingReplication)

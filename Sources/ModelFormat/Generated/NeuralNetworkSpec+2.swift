@@ -1122,7 +1122,7 @@ extension Spec {
         }
         writer.unknown(unknownFields)
       }
-      public indirect enum OneOfValue: Equatable, Sendable {
+      public indirect enum OneOfValue: Sendable {
         case doubleValue(Double)
         case stringValue(String)
         case intValue(Int32)

@@ -517,7 +517,7 @@ extension Spec {
       writer.string(200, labelProbabilityLayerName)
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfClassLabels: Equatable, Sendable {
+    public indirect enum OneOfClassLabels: Sendable {
       case stringClassLabels(Spec.StringVector)
       case int64ClassLabels(Spec.Int64Vector)
     }
@@ -668,7 +668,7 @@ extension Spec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfLossLayerType: Equatable, Sendable {
+    public indirect enum OneOfLossLayerType: Sendable {
       case categoricalCrossEntropyLossLayer(Spec.CategoricalCrossEntropyLossLayer)
       case meanSquaredErrorLossLayer(Spec.MeanSquaredErrorLossLayer)
     }
@@ -747,7 +747,7 @@ extension Spec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfOptimizerType: Equatable, Sendable {
+    public indirect enum OneOfOptimizerType: Sendable {
       case sgdOptimizer(Spec.SGDOptimizer)
       case adamOptimizer(Spec.AdamOptimizer)
     }

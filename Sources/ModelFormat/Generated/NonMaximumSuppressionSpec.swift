@@ -70,10 +70,10 @@ extension Spec {
       writer.string(211, coordinatesOutputFeatureName)
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfSuppressionMethod: Equatable, Sendable {
+    public indirect enum OneOfSuppressionMethod: Sendable {
       case pickTop(Spec.NonMaximumSuppression.PickTop)
     }
-    public indirect enum OneOfClassLabels: Equatable, Sendable {
+    public indirect enum OneOfClassLabels: Sendable {
       case stringClassLabels(Spec.StringVector)
       case int64ClassLabels(Spec.Int64Vector)
     }

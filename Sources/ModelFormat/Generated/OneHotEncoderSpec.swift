@@ -41,7 +41,7 @@ extension Spec {
       writer.enumeration(11, handleUnknown)
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfCategoryType: Equatable, Sendable {
+    public indirect enum OneOfCategoryType: Sendable {
       case stringCategories(Spec.StringVector)
       case int64Categories(Spec.Int64Vector)
     }

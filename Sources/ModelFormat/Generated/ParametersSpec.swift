@@ -38,7 +38,7 @@ extension Spec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfAllowedValues: Equatable, Sendable {
+    public indirect enum OneOfAllowedValues: Sendable {
       case range(Spec.Int64Range)
       case set(Spec.Int64Set)
     }
@@ -71,7 +71,7 @@ extension Spec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfAllowedValues: Equatable, Sendable {
+    public indirect enum OneOfAllowedValues: Sendable {
       case range(Spec.DoubleRange)
     }
   }

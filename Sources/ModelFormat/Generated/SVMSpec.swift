@@ -127,7 +127,7 @@ extension Spec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfKernel: Equatable, Sendable {
+    public indirect enum OneOfKernel: Sendable {
       case linearKernel(Spec.LinearKernel)
       case rbfKernel(Spec.RBFKernel)
       case polyKernel(Spec.PolyKernel)
@@ -286,7 +286,7 @@ extension Spec {
       writer.double(5, rho)
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfSupportVectors: Equatable, Sendable {
+    public indirect enum OneOfSupportVectors: Sendable {
       case sparseSupportVectors(Spec.SparseSupportVectors)
       case denseSupportVectors(Spec.DenseSupportVectors)
     }
@@ -359,11 +359,11 @@ extension Spec {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfSupportVectors: Equatable, Sendable {
+    public indirect enum OneOfSupportVectors: Sendable {
       case sparseSupportVectors(Spec.SparseSupportVectors)
       case denseSupportVectors(Spec.DenseSupportVectors)
     }
-    public indirect enum OneOfClassLabels: Equatable, Sendable {
+    public indirect enum OneOfClassLabels: Sendable {
       case stringClassLabels(Spec.StringVector)
       case int64ClassLabels(Spec.Int64Vector)
     }

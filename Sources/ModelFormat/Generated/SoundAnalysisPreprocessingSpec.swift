@@ -28,7 +28,7 @@ extension Spec.CoreMLModels {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfSoundAnalysisPreprocessingType: Equatable, Sendable {
+    public indirect enum OneOfSoundAnalysisPreprocessingType: Sendable {
       case vggish(Spec.CoreMLModels.SoundAnalysisPreprocessing.Vggish)
     }
     /// `CoreML.Specification.CoreMLModels.SoundAnalysisPreprocessing.Vggish`

@@ -35,7 +35,7 @@ extension Spec.CoreMLModels {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfVisionFeaturePrintType: Equatable, Sendable {
+    public indirect enum OneOfVisionFeaturePrintType: Sendable {
       case scene(Spec.CoreMLModels.VisionFeaturePrint.Scene)
       case objects(Spec.CoreMLModels.VisionFeaturePrint.Objects)
     }

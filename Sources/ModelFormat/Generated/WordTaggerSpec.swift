@@ -49,7 +49,7 @@ extension Spec.CoreMLModels {
       }
       writer.unknown(unknownFields)
     }
-    public indirect enum OneOfTags: Equatable, Sendable {
+    public indirect enum OneOfTags: Sendable {
       case stringTags(Spec.StringVector)
     }
   }

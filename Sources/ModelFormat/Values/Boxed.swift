@@ -1,6 +1,6 @@
 /// Keeps a singular message field outside its struct, which stays small and may contain itself.
 @propertyWrapper
-public struct Boxed<Message: SpecMessage>: Equatable, Sendable {
+public struct Boxed<Message: SpecMessage>: Sendable {
   final class Box: Sendable {
     let message: Message
     init(_ message: Message) { self.message = message }
@@ -17,11 +17,6 @@ public struct Boxed<Message: SpecMessage>: Equatable, Sendable {
   public var wrappedValue: Message? {
     get { box?.message }
     set { box = newValue.map { Box($0) } }
-  }
-
-  /// Equal where both are unset, or the messages are equal.
-  public static func == (left: Boxed, right: Boxed) -> Bool {
-    left.box === right.box || left.box?.message == right.box?.message
   }
 
   /// Empties the field and returns what it held, so that its arrays are held once.

@@ -1,4 +1,7 @@
 /// Reading of each kind of field that the specification has; the generated messages call these.
+///
+/// The generic ones are compiled once, not once per message: a copy for each of 339 messages would
+/// double the time of a release build, and gain nothing, as the time goes into the lengths.
 extension WireReader {
   mutating func bool(_ value: inout Bool) throws {
     value = try varint() != 0
@@ -20,6 +23,7 @@ extension WireReader {
     value = try varint()
   }
 
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   mutating func enumeration<Value: SpecEnumeration>(_ value: inout Value) throws {
     value = Value(rawValue: Int32(truncatingIfNeeded: try varint()))
   }
@@ -89,6 +93,7 @@ extension WireReader {
   }
 
   /// A singular message; one that comes twice is merged, as protobuf does.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   mutating func message<Message: SpecMessage>(_ field: inout Boxed<Message>) throws {
     var message: Message = field.take()
     try decodeNested(&message)
@@ -96,16 +101,19 @@ extension WireReader {
   }
 
   /// A message in a oneof, which the caller takes out of its case first.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   mutating func merge<Message: SpecMessage>(_ message: inout Message) throws {
     try decodeNested(&message)
   }
 
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   mutating func messages<Message: SpecMessage>(_ values: inout [Message]) throws {
     var message = Message()
     try decodeNested(&message)
     values.append(message)
   }
 
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   mutating func map<Key: MapScalar, Value: MapScalar>(_ values: inout [Key: Value]) throws {
     var key: Key = Key.mapDefault
     var value: Value = Value.mapDefault
@@ -119,6 +127,7 @@ extension WireReader {
     values[key] = value
   }
 
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   mutating func messageMap<Key: MapScalar, Value: SpecMessage>(_ values: inout [Key: Value])
     throws
   {

@@ -24,6 +24,7 @@ public struct WireReader {
   }
 
   /// Reads fields up to the end of the enclosing message.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   mutating func decodeFields<Message: SpecMessage>(of message: inout Message) throws {
     while position < limit {
       var current: UInt32?
@@ -38,6 +39,7 @@ public struct WireReader {
   }
 
   /// Reads a length and the message of that length behind it.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   mutating func decodeNested<Message: SpecMessage>(_ message: inout Message) throws {
     let outer: Int = try enterNested()
     try decodeFields(of: &message)
@@ -100,7 +102,12 @@ public struct WireReader {
 
   /// The bytes of a length-delimited field, as a slice of the source.
   mutating func readSlice() throws -> ByteValues {
-    try take(readLength())
+    let start: Int = position
+    let length: Int = try readLength()
+    let slice: ByteValues? = source.slice(from: position, count: length)
+    try skip(length)
+    guard let slice else { throw beyondEnd(start) }
+    return slice
   }
 
   /// Passes the value at hand and keeps it with its key.
@@ -108,9 +115,9 @@ public struct WireReader {
     let start: Int = fieldStart
     switch kind {
     case 0: _ = try readVarint()
-    case 1: _ = try take(8)
+    case 1: try skip(8)
     case 2: _ = try readSlice()
-    case 5: _ = try take(4)
+    case 5: try skip(4)
     default: throw WireFault.unknownKind(kind, at: fieldStart)
     }
     return source.slice(from: start, count: position - start) ?? ByteValues()
@@ -118,23 +125,20 @@ public struct WireReader {
 
   mutating func readFixed32() throws -> UInt32 {
     let start: Int = position
-    _ = try take(4)
+    try skip(4)
     return UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self))
   }
 
   mutating func readFixed64() throws -> UInt64 {
     let start: Int = position
-    _ = try take(8)
+    try skip(8)
     return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
   }
 
-  /// Passes `count` bytes of this message and returns them as a slice.
-  private mutating func take(_ count: Int) throws -> ByteValues {
-    guard count <= limit - position, let slice = source.slice(from: position, count: count) else {
-      throw beyondEnd(position + count)
-    }
+  /// Passes `count` bytes of this message.
+  private mutating func skip(_ count: Int) throws {
+    guard count <= limit - position else { throw beyondEnd(position + count) }
     position += count
-    return slice
   }
 
   /// Whether the field at hand is packed: length-delimited where single values have `single`.

@@ -24,6 +24,7 @@ extension WireWriter {
     varint(value)
   }
 
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   mutating func enumeration<Value: SpecEnumeration>(
     _ number: UInt32, _ value: Value, always: Bool = false
   ) {
@@ -90,16 +91,19 @@ extension WireWriter {
     values.withUnsafeBytes { raw($0) }
   }
 
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   mutating func message<Message: SpecMessage>(_ number: UInt32, _ value: Message?) {
     guard let value else { return }
     key(number, 2)
     nested { value.encode(into: &$0) }
   }
 
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   mutating func messages<Message: SpecMessage>(_ number: UInt32, _ values: [Message]) {
     for value in values { message(number, value) }
   }
 
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   mutating func map<Key: MapScalar, Value: MapScalar>(_ number: UInt32, _ values: [Key: Value]) {
     for (entryKey, value) in values.sorted(by: { Key.precedes($0.key, $1.key) }) {
       key(number, 2)
@@ -110,6 +114,7 @@ extension WireWriter {
     }
   }
 
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   mutating func messageMap<Key: MapScalar, Value: SpecMessage>(
     _ number: UInt32, _ values: [Key: Value]
   ) {

@@ -14,14 +14,18 @@ public struct WireWriter {
   private var buffer: [UInt8] = []
   private let descriptor: Int32?
   private(set) var count: Int = 0
+  /// How many bytes the message takes.
+  private(set) var measuredCount: Int = 0
   /// The `errno` of the first write that failed.
   private(set) var failure: Int32?
 
   /// A writer that has measured `message` and is ready to write it, into memory or to a file.
+  @_semantics("optimize.sil.specialize.generic.never") @inline(never)
   init<Message: SpecMessage>(measuring message: Message, descriptor: Int32? = nil) {
     self.descriptor = descriptor
     message.encode(into: &self)
     isMeasuring = false
+    measuredCount = count
     buffer.reserveCapacity(descriptor == nil ? count : min(count, WireWriter.flushSize * 2))
     count = 0
   }

@@ -1,0 +1,221 @@
+import Foundation
+import Testing
+
+@testable import ModelFormat
+
+@Suite struct ModelFileTests {
+  /// 500 MB of weights.
+  static let largeWeightCount = 125_000_000
+  static let openingLimit: Duration = .milliseconds(50)
+  static let openingMemoryLimit = 32 << 20
+
+  /// A network with one convolution whose weights are a hole in a sparse file.
+  static func writeLargeModel(_ url: URL) throws {
+    func field(_ number: Int, length: Int) -> [UInt8] { varint(number << 3 | 2) + varint(length) }
+    func varint(_ value: Int) -> [UInt8] {
+      value < 0x80 ? [UInt8(value)] : [UInt8(value & 0x7F) | 0x80] + varint(value >> 7)
+    }
+    let size = largeWeightCount * 4
+    var headers: [UInt8] = field(1, length: size)  // floatValue
+    for number in [90, 100, 1, 500] {  // weights, convolution, layers, neuralNetwork
+      headers = field(number, length: headers.count + size) + headers
+    }
+    headers = [0x08, 0x04] + headers
+    try Data(headers).write(to: url)
+    #expect(truncate(url.path, headers.count + size) == 0)
+  }
+
+  static func residentBytes() throws -> Int {
+    let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+      .split(separator: " ")
+    return (Int(fields[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
+  }
+
+  @Test func `A model of 500 MB opens at once and takes no memory`() throws {
+    try Fixtures.withFolder { folder in
+      let url = folder.appendingPathComponent("large.mlmodel")
+      try ModelFileTests.writeLargeModel(url)
+      _ = try ModelFile(bytes: SampleModels.network().serialized())
+      let before = try ModelFileTests.residentBytes()
+      var file: ModelFile?
+      let durations = try (0..<3).map { _ in
+        try ContinuousClock().measure { file = try ModelFile.open(url) }
+      }
+      let grown = try ModelFileTests.residentBytes() - before
+      print("500 MB opened in \(durations.min() ?? .zero), resident memory grew by \(grown) bytes")
+      #expect((durations.min() ?? .zero) < ModelFileTests.openingLimit)
+      #expect(grown < ModelFileTests.openingMemoryLimit)
+      guard case .neuralNetwork(let network)? = file?.model.type,
+        case .convolution(let convolution)? = network.layers.first?.layer
+      else {
+        Issue.record("no convolution")
+        return
+      }
+      let weights = try #require(convolution.weights)
+      #expect(weights.floatValue.count == ModelFileTests.largeWeightCount)
+      #expect(weights.floatValue[ModelFileTests.largeWeightCount - 1] == 0)
+      file = nil
+      #expect(weights.floatValue[12_345] == 0, "a slice keeps the file mapped")
+    }
+  }
+
+  static let foreignFiles: [(String, [UInt8], String)] = [
+    (
+      "photo.jpg", [0xFF, 0xD8, 0xFF, 0xE0, 0x00, 0x10],
+      "Model 'photo.jpg' is not a Core ML model: it is a JPEG picture. "
+        + "Give a .mlmodel file or a .mlpackage."
+    ),
+    ("none.mlmodel", [], "Model 'none.mlmodel' is empty (0 bytes), expected a Core ML model."),
+    (
+      "note.txt", [UInt8]("Hello".utf8),
+      "Model 'note.txt' is not a Core ML model: it has no specification version. "
+        + "Give a .mlmodel file or a .mlpackage."
+    ),
+  ]
+
+  @Test(arguments: foreignFiles.indices)
+  func `A file that is no model is named for what it is`(index: Int) throws {
+    let (name, bytes, sentence) = ModelFileTests.foreignFiles[index]
+    try Fixtures.withFolder { folder in
+      let url = folder.appendingPathComponent(name)
+      try Data(bytes).write(to: url)
+      let error = #expect(throws: ModelFormatError.self) { try ModelFile.open(url) }
+      #expect(error?.message == sentence)
+      #expect(error?.code == .notAModel)
+    }
+  }
+
+  @Test func `A plain folder and a missing file are said in a sentence`() throws {
+    try Fixtures.withFolder { folder in
+      let plain = folder.appendingPathComponent("plain", isDirectory: true)
+      try FileManager.default.createDirectory(at: plain, withIntermediateDirectories: true)
+      let error = #expect(throws: ModelFormatError.self) { try ModelFile.open(plain) }
+      #expect(
+        error?.message == "Model 'plain' is a folder without a Manifest.json; expected a .mlmodel "
+          + "file, a .mlpackage, or a .mlmodelc that Atelier compiled.")
+      let missing = folder.appendingPathComponent("gone.mlmodel")
+      let second = #expect(throws: ModelFormatError.self) { try ModelFile.open(missing) }
+      #expect(second?.message == "Model 'gone.mlmodel': there is no such file: \(missing.path).")
+    }
+  }
+
+  @Test func `A package opens, and its weights are found`() throws {
+    try Fixtures.withFolder { folder in
+      let package = folder.appendingPathComponent("p.mlpackage", isDirectory: true)
+      try SampleModels.writePackage(package)
+      let file = try ModelFile.open(package)
+      #expect(file.model.serialized() == SampleModels.program)
+      #expect(file.weightsDirectory?.lastPathComponent == "weights")
+      let blob = try file.blobFile(named: "@model_path/weights/weight.bin").blob(at: 64)
+      #expect(blob.dataType == .float16)
+      #expect(blob.count == 3)
+      #expect(blob.bytes.float32FromFloat16() == [1, -2, 0.5])
+    }
+  }
+
+  @Test(arguments: ["../../../secret.mlmodel", "/etc/passwd", "com.apple.CoreML/../../x", ""])
+  func `An item outside the package is refused`(path: String) throws {
+    try Fixtures.withFolder { folder in
+      let package = folder.appendingPathComponent("p.mlpackage", isDirectory: true)
+      try SampleModels.writePackage(package, modelPath: path)
+      let error = #expect(throws: ModelFormatError.self) { try ModelFile.open(package) }
+      #expect(
+        error?.message
+          == "Package 'p.mlpackage': the item '\(path)' lies outside the package's Data folder.")
+    }
+  }
+
+  @Test func `A link that leaves the package is refused`() throws {
+    try Fixtures.withFolder { folder in
+      let package = folder.appendingPathComponent("p.mlpackage", isDirectory: true)
+      try SampleModels.writePackage(package, modelPath: "link.mlmodel")
+      try SampleModels.network().write(to: folder.appendingPathComponent("out.mlmodel"))
+      try FileManager.default.createSymbolicLink(
+        at: package.appendingPathComponent("Data/link.mlmodel"),
+        withDestinationURL: folder.appendingPathComponent("out.mlmodel"))
+      let error = #expect(throws: ModelFormatError.self) { try ModelFile.open(package) }
+      #expect(error?.code == .badPackage)
+    }
+  }
+
+  @Test func `A missing item is said in a sentence`() throws {
+    try Fixtures.withFolder { folder in
+      let package = folder.appendingPathComponent("p.mlpackage", isDirectory: true)
+      try SampleModels.writePackage(package, modelPath: "gone.mlmodel")
+      let error = #expect(throws: ModelFormatError.self) { try ModelFile.open(package) }
+      #expect(
+        error?.message == "Package 'p.mlpackage': the item 'gone.mlmodel' is missing. "
+          + "The package may be incomplete.")
+    }
+  }
+
+  @Test func `A weight file outside the package is refused`() throws {
+    try Fixtures.withFolder { folder in
+      let package = folder.appendingPathComponent("p.mlpackage", isDirectory: true)
+      try SampleModels.writePackage(package)
+      let file = try ModelFile.open(package)
+      let error = #expect(throws: ModelFormatError.self) {
+        try file.blobFile(named: "@model_path/../../../../etc/passwd")
+      }
+      #expect(error?.message.hasSuffix("lies outside the package.") == true)
+    }
+  }
+
+  @Test func `A compiled package opens elsewhere with its weights`() throws {
+    try Fixtures.withFolder { folder in
+      let package = folder.appendingPathComponent("p.mlpackage", isDirectory: true)
+      try SampleModels.writePackage(package)
+      for _ in 0..<2 { _ = try ModelFile.compile(from: package, into: folder) }
+      let compiled = folder.appendingPathComponent("p.mlmodelc", isDirectory: true)
+      try FileManager.default.removeItem(at: package)
+      let moved = folder.appendingPathComponent("q.mlmodelc", isDirectory: true)
+      try FileManager.default.moveItem(at: compiled, to: moved)
+      let file = try ModelFile.open(moved)
+      #expect(file.model.serialized() == SampleModels.program)
+      #expect(try file.blobFile(named: "@model_path/weights/weight.bin").blob(at: 64).count == 3)
+      let again = try ModelFile.compile(from: moved, into: folder.appendingPathComponent("deeper"))
+      #expect(try ModelFile.open(again).weightsDirectory != nil)
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
+          "deeper", "q.mlmodelc",
+        ])
+    }
+  }
+
+  @Test func `A single model file compiles to a folder of ours`() throws {
+    try Fixtures.withFolder { folder in
+      let source = folder.appendingPathComponent("m.mlmodel")
+      try SampleModels.network().write(to: source)
+      let compiled = try ModelFile.compile(from: source, into: folder)
+      #expect(compiled.lastPathComponent == "m.mlmodelc")
+      let note = try String(
+        contentsOf: compiled.appendingPathComponent("metadata.json"), encoding: .utf8)
+      #expect(note == #"{"format":"atelier","version":1}"#)
+      #expect(try ModelFile.open(compiled).model == SampleModels.network())
+    }
+  }
+
+  @Test func `A folder that Apple compiled is refused with the way out`() throws {
+    try Fixtures.withFolder { folder in
+      let compiled = folder.appendingPathComponent("a.mlmodelc", isDirectory: true)
+      try FileManager.default.createDirectory(at: compiled, withIntermediateDirectories: true)
+      try Data([1]).write(to: compiled.appendingPathComponent("coremldata.bin"))
+      let error = #expect(throws: ModelFormatError.self) { try ModelFile.open(compiled) }
+      #expect(
+        error?.message == "Model 'a.mlmodelc' was compiled by Apple's tools, whose format is "
+          + "private. Give the .mlmodel or .mlpackage that it was compiled from.")
+    }
+  }
+
+  @Test func `A model from memory finds its weights in the mapping`() throws {
+    let weights = Data(SampleModels.weightFile())
+    let mapping = [URL(fileURLWithPath: "/anywhere/weights/weight.bin"): weights]
+    let file = try ModelFile(data: Data(SampleModels.program), blobMapping: mapping)
+    #expect(try file.blobFile(named: "@model_path/weights/weight.bin").blob(at: 64).count == 3)
+    let bare = try ModelFile(bytes: SampleModels.program)
+    let error = #expect(throws: ModelFormatError.self) {
+      try bare.blobFile(named: "@model_path/weights/weight.bin")
+    }
+    #expect(error?.code == .badWeights)
+  }
+}
