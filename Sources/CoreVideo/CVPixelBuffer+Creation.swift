@@ -17,6 +17,7 @@ private let longestSide = 1 << 20
 ///   1 048 576, `kCVReturnInvalidPixelFormat` for a format that is not among the constants here,
 ///   `kCVReturnInvalidPixelBufferAttributes` for an alignment that is not a power of two, or
 ///   `kCVReturnAllocationFailed`. `pixelBufferOut` is set only by a success.
+@discardableResult
 public func CVPixelBufferCreate(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
   _ pixelBufferAttributes: CFDictionary?, _ pixelBufferOut: UnsafeMutablePointer<CVPixelBuffer?>
@@ -59,6 +60,7 @@ public func CVPixelBufferCreate(
 ///   - releaseCallback: Called once when the buffer is gone; `nil` where nobody needs to know.
 /// - Returns: `kCVReturnSuccess`, `kCVReturnInvalidPixelFormat`, or `kCVReturnInvalidSize` for a
 ///   size out of range or rows too short for the width.
+@discardableResult
 public func CVPixelBufferCreateWithBytes(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
   _ baseAddress: UnsafeMutableRawPointer, _ bytesPerRow: Int,

@@ -1,0 +1,1 @@
+// As `_Testing_CoreGraphics`, for `CoreImage`.

@@ -1,0 +1,171 @@
+import CoreGraphics
+import CoreVideo
+import Foundation
+import Imaging
+import Testing
+
+/// The function that iOS projects carry from one to the next, as it stands in them, but that the
+/// picture is drawn by the context itself.
+private func pixelBuffer(from image: CGImage, width: Int, height: Int) -> CVPixelBuffer? {
+  let attrs =
+    [
+      kCVPixelBufferCGImageCompatibilityKey: kCFBooleanTrue!,
+      kCVPixelBufferCGBitmapContextCompatibilityKey: kCFBooleanTrue!,
+    ] as CFDictionary
+  var pixelBuffer: CVPixelBuffer?
+  let status = CVPixelBufferCreate(
+    kCFAllocatorDefault, width, height, kCVPixelFormatType_32ARGB, attrs, &pixelBuffer)
+  guard status == kCVReturnSuccess else { return nil }
+
+  CVPixelBufferLockBaseAddress(pixelBuffer!, CVPixelBufferLockFlags(rawValue: 0))
+  let pixelData = CVPixelBufferGetBaseAddress(pixelBuffer!)
+
+  let rgbColorSpace = CGColorSpaceCreateDeviceRGB()
+  let context = CGContext(
+    data: pixelData, width: width, height: height, bitsPerComponent: 8,
+    bytesPerRow: CVPixelBufferGetBytesPerRow(pixelBuffer!), space: rgbColorSpace,
+    bitmapInfo: CGImageAlphaInfo.noneSkipFirst.rawValue)
+  context?.draw(image, in: CGRect(x: 0, y: 0, width: width, height: height))
+  CVPixelBufferUnlockBaseAddress(pixelBuffer!, CVPixelBufferLockFlags(rawValue: 0))
+  return pixelBuffer
+}
+
+@Suite struct CGImageTests {
+  @Test("The usual way from image to pixel buffer compiles and keeps the pixels")
+  func usualHelper() throws {
+    let picture: Picture = try testPicture(width: 21, height: 13)
+    let buffer: CVPixelBuffer = try #require(
+      pixelBuffer(from: CGImage(picture), width: 21, height: 13))
+    #expect(try Picture(buffer) == picture)
+    #expect(CVPixelBufferGetPixelFormatType(buffer) == kCVPixelFormatType_32ARGB)
+  }
+
+  @Test("An image tells the layout of its bytes")
+  func properties() throws {
+    let opaque = CGImage(try testPicture(width: 5, height: 4))
+    #expect(opaque.bitsPerPixel == 24)
+    #expect(opaque.bytesPerRow == 15)
+    #expect(opaque.alphaInfo == .none)
+    #expect(opaque.dataProvider?.data.map { Array($0) } == (try opaque.picture.pixels))
+
+    let clear = CGImage(try Picture(width: 1, height: 1, pixels: [1, 2, 3], alpha: [4]))
+    #expect(clear.bitsPerPixel == 32)
+    #expect(clear.alphaInfo == .last)
+    #expect(clear.dataProvider?.data.map { Array($0) } == [1, 2, 3, 4])
+  }
+
+  @Test("A part of an image is the part of its pixels, from the top left")
+  func cropping() throws {
+    let picture: Picture = try testPicture(width: 10, height: 8)
+    let image = CGImage(picture)
+    let part: CGImage = try #require(
+      image.cropping(to: CGRect(x: 2, y: 1, width: 3, height: 4)))
+    #expect(try part.picture == picture.cropped(x: 2, y: 1, width: 3, height: 4))
+    #expect(image.cropping(to: CGRect(x: 8, y: 6, width: 50, height: 50))?.width == 2)
+    #expect(image.cropping(to: CGRect(x: 20, y: 0, width: 5, height: 5)) == nil)
+    #expect(image.cropping(to: .null) == nil)
+  }
+
+  @Test("An image over bytes needs enough of them, in a layout that is known")
+  func overBytes() throws {
+    let provider: CGDataProvider = try #require(
+      CGDataProvider(data: Data([3, 2, 1, 255, 6, 5, 4, 255])))
+    func image(height: Int, bits: Int, info: UInt32) -> CGImage? {
+      CGImage(
+        width: 1, height: height, bitsPerComponent: 8, bitsPerPixel: bits, bytesPerRow: 4,
+        space: CGColorSpaceCreateDeviceRGB(), bitmapInfo: CGBitmapInfo(rawValue: info),
+        provider: provider, decode: nil, shouldInterpolate: false, intent: .defaultIntent)
+    }
+    let bgra: UInt32 =
+      CGBitmapInfo.byteOrder32Little.rawValue | CGImageAlphaInfo.noneSkipFirst.rawValue
+    #expect(try image(height: 2, bits: 32, info: bgra)?.picture.pixels == [1, 2, 3, 4, 5, 6])
+    #expect(image(height: 3, bits: 32, info: bgra) == nil, "too few bytes")
+    #expect(image(height: 1, bits: 16, info: bgra) == nil, "no such layout")
+  }
+}
+
+@Suite struct CGContextTests {
+  static func context(_ width: Int, _ height: Int, info: CGImageAlphaInfo) throws -> CGContext {
+    try #require(
+      CGContext(
+        data: nil, width: width, height: height, bitsPerComponent: 8, bytesPerRow: 0,
+        space: CGColorSpaceCreateDeviceRGB(), bitmapInfo: info.rawValue))
+  }
+
+  @Test("What is drawn at the lower left is at the lower left, and nothing else changes")
+  func placing() throws {
+    let context: CGContext = try Self.context(6, 5, info: .premultipliedLast)
+    let picture: Picture = try testPicture(width: 2, height: 3)
+    context.draw(CGImage(picture), in: CGRect(x: 0, y: 0, width: 2, height: 3))
+    let drawn: Picture = try #require(context.makeImage()).picture
+    #expect(try drawn.cropped(x: 0, y: 2, width: 2, height: 3).withoutAlpha == picture)
+    #expect(drawn.alpha?.filter { $0 == 255 }.count == 6)
+    #expect(drawn.alpha?.filter { $0 == 0 }.count == 24)
+  }
+
+  @Test("What leaves the context is cut")
+  func clipping() throws {
+    let context: CGContext = try Self.context(4, 4, info: .noneSkipLast)
+    let picture: Picture = try testPicture(width: 6, height: 6)
+    context.draw(CGImage(picture), in: CGRect(x: -1, y: -1, width: 6, height: 6))
+    let drawn: Picture = try #require(context.makeImage()).picture
+    #expect(try drawn == picture.cropped(x: 1, y: 1, width: 4, height: 4))
+    context.draw(CGImage(picture), in: CGRect(x: 100, y: 0, width: 6, height: 6))
+    context.draw(CGImage(picture), in: CGRect(x: 1e300, y: -1e300, width: 6, height: 6))
+    #expect(try context.makeImage()?.picture == drawn)
+  }
+
+  @Test("Moving and mirroring the plane mirrors the picture")
+  func mirroring() throws {
+    let picture: Picture = try testPicture(width: 5, height: 4)
+    let context: CGContext = try Self.context(5, 4, info: .noneSkipLast)
+    context.saveGState()
+    context.translateBy(x: 0, y: 4)
+    context.scaleBy(x: 1, y: -1)
+    context.draw(CGImage(picture), in: CGRect(x: 0, y: 0, width: 5, height: 4))
+    #expect(try context.makeImage()?.picture == picture.oriented(.downMirrored))
+    context.restoreGState()
+    #expect(context.ctm.isIdentity)
+    context.draw(CGImage(picture), in: CGRect(x: 0, y: 0, width: 5, height: 4))
+    #expect(try context.makeImage()?.picture == picture)
+  }
+
+  @Test("A quarter turn counter-clockwise is one")
+  func turning() throws {
+    let picture: Picture = try testPicture(width: 5, height: 4)
+    let context: CGContext = try Self.context(4, 5, info: .noneSkipLast)
+    context.translateBy(x: 4, y: 0)
+    context.rotate(by: .pi / 2)
+    context.draw(CGImage(picture), in: CGRect(x: 0, y: 0, width: 5, height: 4))
+    #expect(try context.makeImage()?.picture == picture.oriented(.left))
+  }
+
+  @Test("Half-clear colours mix with what is below")
+  func mixing() throws {
+    let context: CGContext = try Self.context(2, 2, info: .premultipliedFirst)
+    context.setFillColor(red: 1, green: 1, blue: 1, alpha: 1)
+    context.fill(CGRect(x: 0, y: 0, width: 2, height: 1))
+    context.setFillColor(red: 1, green: 0, blue: 0, alpha: 0.5)
+    context.fill(CGRect(x: 0, y: 0, width: 2, height: 2))
+    let drawn: Picture = try #require(context.makeImage()).picture
+    #expect(drawn.alpha == [128, 128, 255, 255])
+    #expect(Array(drawn.pixels.prefix(3)) == [255, 0, 0])
+    #expect(Array(drawn.pixels.suffix(3)) == [255, 127, 127])
+    context.clear(CGRect(x: 0, y: 0, width: 1, height: 2))
+    #expect(try context.makeImage()?.picture.alpha == [0, 128, 0, 255])
+  }
+
+  @Test("A context without a usable layout is not made")
+  func refusals() {
+    func context(_ width: Int, _ bits: Int, _ row: Int, _ info: CGImageAlphaInfo) -> CGContext? {
+      CGContext(
+        data: nil, width: width, height: 4, bitsPerComponent: bits, bytesPerRow: row,
+        space: CGColorSpaceCreateDeviceRGB(), bitmapInfo: info.rawValue)
+    }
+    #expect(context(4, 8, 16, .premultipliedLast) != nil)
+    #expect(context(0, 8, 16, .premultipliedLast) == nil)
+    #expect(context(4, 16, 32, .premultipliedLast) == nil)
+    #expect(context(4, 8, 15, .premultipliedLast) == nil)
+    #expect(context(4, 8, 16, .alphaOnly) == nil)
+  }
+}
