@@ -2,74 +2,66 @@
 
 // MARK: The inner loop: P pixels times NB · 16 output channels in registers
 
-template <int P, int NB>
-static void multiplyTile(
-    const float *const *rows, const float *const *weights, int count, int64_t length, int64_t step,
-    float *result) {
-  Vector sums[P][NB];
-  for (int p = 0; p < P; ++p)
-    for (int n = 0; n < NB; ++n) sums[p][n] = splat(0.0f);
-  for (int r = 0; r < count; ++r) {
-    const float *a = rows[r];
-    const float *w = weights[r];
-#pragma clang loop unroll_count(4)
-    for (int64_t k = 0; k < length; ++k) {
-      Vector b[NB];
-#pragma clang loop unroll(full)
-      for (int n = 0; n < NB; ++n) b[n] = load(w + n * 16);
-#pragma clang loop unroll(full)
-      for (int p = 0; p < P; ++p) {
-        Vector x = splat(a[p * step + k]);
-#pragma clang loop unroll(full)
-        for (int n = 0; n < NB; ++n) sums[p][n] = multiplyAdd(x, b[n], sums[p][n]);
-      }
-      w += NB * 16;
-    }
-  }
-  for (int p = 0; p < P; ++p)
-    for (int n = 0; n < NB; ++n) store(result + (p * NB + n) * 16, sums[p][n]);
-}
+CK_INLINE float operandAt(const float *from) { return *from; }
 
-CK_INLINE uint32_t pairAt(const Brain *from) {
+/// A pair of neighbours, for two products a lane.
+CK_INLINE uint32_t operandAt(const Brain *from) {
   uint32_t pair;
   __builtin_memcpy(&pair, from, 4);
   return pair;
 }
 
-/// Two products a lane: `sum + a.low · b.low + a.high · b.high`.
-CK_INLINE Vector multiplyPairs(Vector sum, Bits a, Bits b) {
+CK_INLINE Vector multiplyOperand(Vector sum, Vector weights, float operand) {
+  return multiplyAdd(splat(operand), weights, sum);
+}
+
+/// `sum + a.low · b.low + a.high · b.high`
+CK_INLINE Vector multiplyOperand(Vector sum, Vector weights, uint32_t operand) {
+  const Bits a = (Bits)(operand), b = asBits(weights);
 #if CK_LEVEL >= 3
   return __builtin_bit_cast(Vector,
-      _mm512_dpbf16_ps(__builtin_bit_cast(__m512, sum), __builtin_bit_cast(__m512bh, a),
-          __builtin_bit_cast(__m512bh, b)));
+      _mm512_dpbf16_ps(__builtin_bit_cast(__m512, sum), __builtin_bit_cast(__m512bh, b),
+          __builtin_bit_cast(__m512bh, a)));
 #else
   sum = multiplyAdd(asFloat(a << 16), asFloat(b << 16), sum);
   return multiplyAdd(asFloat(a & 0xffff0000u), asFloat(b & 0xffff0000u), sum);
 #endif
 }
 
-template <int P, int NB>
+/// Adds `length` products for each of P pixels, `step` elements apart, and NB vectors of outputs.
+/// bfloat16 goes in pairs. P is a multiple of 3, or 2: one base pointer serves three pixels, so that
+/// all addresses stay in registers.
+template <int P, int NB, typename Element>
 static void multiplyTile(
-    const Brain *const *rows, const Brain *const *weights, int count, int64_t length, int64_t step,
-    float *result) {
+    const Element *const *rows, const Element *const *weights, int count, int64_t length,
+    int64_t step, float *result) {
+  constexpr int64_t width = 4 / sizeof(Element);
+  constexpr int bases = (P + 2) / 3;
   Vector sums[P][NB];
   for (int p = 0; p < P; ++p)
     for (int n = 0; n < NB; ++n) sums[p][n] = splat(0.0f);
   for (int r = 0; r < count; ++r) {
-    const Brain *a = rows[r];
-    const Brain *w = weights[r];
-#pragma clang loop unroll_count(4)
-    for (int64_t k = 0; k < length; k += 2) {
-      Bits b[NB];
+    const Element *base[bases];
+    for (int i = 0; i < bases; ++i) base[i] = rows[r] + 3 * i * step;
+    const float *w = reinterpret_cast<const float *>(weights[r]);
+#pragma clang loop unroll(disable)
+    for (int64_t k = 0; k < length; k += width) {
+      Vector b[NB];
 #pragma clang loop unroll(full)
-      for (int n = 0; n < NB; ++n) b[n] = *(const LooseBits *)(w + n * 32);
+      for (int n = 0; n < NB; ++n) b[n] = load(w + n * 16);
 #pragma clang loop unroll(full)
       for (int p = 0; p < P; ++p) {
-        Bits x = (Bits)(pairAt(a + p * step + k));
+        const auto x = operandAt(base[p / 3] + (p % 3) * step);
 #pragma clang loop unroll(full)
-        for (int n = 0; n < NB; ++n) sums[p][n] = multiplyPairs(sums[p][n], b[n], x);
+        for (int n = 0; n < NB; ++n) sums[p][n] = multiplyOperand(sums[p][n], b[n], x);
       }
-      w += NB * 32;
+      w += NB * 16;
+#pragma clang loop unroll(full)
+      for (int i = 0; i < bases; ++i) {
+        base[i] += width;
+        // Keeps the compiler from turning the pointers into sums that it then spills.
+        __asm__("" : "+r"(base[i]));
+      }
     }
   }
   for (int p = 0; p < P; ++p)
@@ -82,7 +74,7 @@ static void multiplyTileOf(
     int64_t length, int64_t step, float *result) {
 #if CK_LEVEL >= 2
   switch (vectors) {
-    case 1: return multiplyTile<16, 1>(rows, weights, count, length, step, result);
+    case 1: return multiplyTile<18, 1>(rows, weights, count, length, step, result);
     case 2: return multiplyTile<12, 2>(rows, weights, count, length, step, result);
     case 3: return multiplyTile<8, 3>(rows, weights, count, length, step, result);
     default: return multiplyTile<6, 4>(rows, weights, count, length, step, result);

@@ -33,7 +33,7 @@ void fromFloat(float value, Half &to);
 // MARK: Convolution
 
 constexpr int kMostTaps = 1024;
-/// Room for the largest tile: 16 pixels × 1, 12 × 2, 8 × 3 or 6 × 4 vectors of 16.
+/// Room for the largest tile: 18 pixels × 1, 12 × 2, 8 × 3 or 6 × 4 vectors of 16.
 constexpr int kMostSums = 24 * 16;
 
 /// One distance between an output and an input coordinate, and the kernel positions that meet there.

@@ -18,7 +18,7 @@ namespace avx512 {
 }  // namespace avx512
 
 const Table avx512Table = {
-    "avx512", 4, {0, 16, 12, 8, 6}, avx512::convolutionRow, avx512::chainRange, avx512::binaryRange,
+    "avx512", 4, {0, 18, 12, 8, 6}, avx512::convolutionRow, avx512::chainRange, avx512::binaryRange,
     avx512::normStatistics, avx512::normApply, avx512::convertRun};
 
 }  // namespace ck

@@ -18,7 +18,7 @@ namespace avx512Brain {
 }  // namespace avx512Brain
 
 const Table avx512BrainTable = {
-    "avx512_bf16", 4, {0, 16, 12, 8, 6}, avx512Brain::convolutionRow, avx512Brain::chainRange, avx512Brain::binaryRange,
+    "avx512_bf16", 4, {0, 18, 12, 8, 6}, avx512Brain::convolutionRow, avx512Brain::chainRange, avx512Brain::binaryRange,
     avx512Brain::normStatistics, avx512Brain::normApply, avx512Brain::convertRun};
 
 }  // namespace ck
