@@ -45,8 +45,8 @@ extension ConvolutionLayer {
       postOps.append(sum)
     }
     if let activation {
-      guard let postOp = activation.postOp else { return nil }
-      postOps.append(postOp)
+      guard let operations = activation.postOps, activation.postOpOperand == nil else { return nil }
+      postOps.append(contentsOf: operations)
     }
     var description = adnn_convolution()
     description.batch = Int32(input.batch)
@@ -95,7 +95,7 @@ extension ConvolutionLayer {
       ResidualStep(
         convolution, picture: picture, residual: residual, destination: destination),
       inputs: [source, picture], outputs: [destination],
-      scratchByteCount: primitive.scratchByteCount)
+      scratchByteCount: primitive.scratchByteCount, inPlaceInput: 1)
   }
 
   /// The padding behind the picture that gives the output size.
@@ -164,8 +164,9 @@ extension ConvolutionLayer {
       residualOffset: description.has_residual == 1 ? residualOffset : nil,
       threads: request.threads)
     return Kernel(
-      step, inputs: inputs, outputs: [destination], scratchByteCount: plan.scratchByteCount(
-        threads: request.threads))
+      step, inputs: inputs, outputs: [destination],
+      scratchByteCount: plan.scratchByteCount(threads: request.threads),
+      inPlaceInput: inputs.count == 2 && inputs[1] == destination ? 1 : nil)
   }
 }
 
@@ -270,6 +271,7 @@ final class ResidualStep: Step, @unchecked Sendable {
   override func makeState() throws -> AnyObject? { try convolution.makeState() }
 
   override func run(_ memory: StepMemory) throws {
+    if memory.inputs[1] == memory.outputs[0] { return try convolution.run(memory) }
     // Safe: the shape rule made sure that the residual reaches as far as the output.
     let status = ck_copy(
       3, sizes, memory.inputs[1] + sourceOffset, type, sourceStrides, memory.outputs[0], type,

@@ -85,7 +85,7 @@ extension ConvolutionLayer {
       value += picture.values[
         map.offset(sample, channel, y + residual.top, x + residual.left)]
     }
-    if let activation { value = activation.evaluate(value, channel: channel) }
+    if let activation { value = activation(value, channel: channel) }
     if let affine {
       value = value * Double(affine.scale[channel]) + Double(affine.shift[channel])
     }

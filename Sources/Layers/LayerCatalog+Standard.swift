@@ -1,0 +1,8 @@
+import Engine
+
+extension LayerCatalog {
+  /// Every layer that Atelier computes, family by family.
+  public static let standard = LayerCatalog(families: [
+    .convolution, .pooling, .normalization, .activation, .dense,
+  ])
+}

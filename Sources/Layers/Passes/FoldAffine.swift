@@ -1,0 +1,60 @@
+import Engine
+
+/// Batch norm, scale and bias become part of the convolution in front.
+///
+///     convolution ─ batchnorm               convolution(weights · scale, bias · scale + shift)
+///     convolution+activation ─ scale        convolution+activation+affine
+public enum FoldAffine: GraphPass {
+  public static let name = "FoldAffine"
+
+  public static func run(on graph: inout Graph) throws {
+    try graph.rewrite { graph, position, writers, readers in
+      let node = graph.nodes[position]
+      guard let affine = node.layer as? any PerChannelAffine,
+        let producer = graph.soleProducer(of: node.inputs[0], writers, readers),
+        var layer = graph.nodes[producer].layer as? ConvolutionLayer, layer.affine == nil,
+        layer.weights != nil, !layer.takesBiasInput,
+        graph[node.inputs[0]].type?.shape == graph[node.outputs[0]].type?.shape
+      else { return false }
+      if layer.activation == nil, layer.residual == nil {
+        guard let form = try affine.affine(channels: layer.outputChannels) else { return false }
+        try layer.multiply(by: form.scale, adding: form.shift)
+      } else {
+        // Behind an activation only our own kernel applies factors; it is chosen anyway for few
+        // channels, and not worth choosing for more.
+        guard layer.groups == 1, layer.outputChannels < 16,
+          let form = try affine.affine(channels: layer.outputChannels)
+        else { return false }
+        layer.affine = ConvolutionLayer.ChannelAffine(scale: form.scale, shift: form.shift)
+      }
+      graph.nodes[producer].layer = layer
+      graph.absorb(reader: position, into: producer)
+      return true
+    }
+  }
+}
+
+extension ConvolutionLayer {
+  /// Scales and shifts every output channel by changing weights and bias.
+  mutating func multiply(by scale: [Float], adding shift: [Float]) throws {
+    guard let weights else { return }
+    var values = try weights.floats()
+    let area: Int = kernel.height * kernel.width
+    let perGroup: Int = outputChannels / groups
+    for position in values.indices {
+      let row: Int = position / area
+      let channel: Int
+      if isDeconvolution {
+        let inputsPerGroup: Int = kernelChannels / groups
+        channel = row / perGroup / inputsPerGroup * perGroup + row % perGroup
+      } else {
+        channel = row / kernelChannels
+      }
+      values[position] *= scale[channel]
+    }
+    let old = try bias?.floats() ?? [Float](repeating: 0, count: outputChannels)
+    self.weights = Weights(weightShape, values)
+    bias = Weights(
+      [outputChannels], (0..<outputChannels).map { old[$0] * scale[$0] + shift[$0] })
+  }
+}

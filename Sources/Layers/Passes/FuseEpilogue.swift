@@ -1,0 +1,97 @@
+import Engine
+
+/// An addition becomes the last step of the convolution or instance norm that makes one of its
+/// operands.
+///
+///     convolution ─┐
+///                  add                      convolution(residual: x)
+///     x ───────────┘
+public enum FuseResidual: GraphPass {
+  public static let name = "FuseResidual"
+
+  public static func run(on graph: inout Graph) throws {
+    graph.rewrite { graph, position, writers, readers in
+      let node = graph.nodes[position]
+      guard node.layer.isPlainAddition, node.inputs.count == 2, node.inputs[0] != node.inputs[1],
+        let shape = graph[node.outputs[0]].type?.shape, shape.rank >= 3,
+        node.inputs.allSatisfy({ graph[$0].type?.shape == shape && graph[$0].constant == nil })
+      else { return false }
+      // The operand made last: the other is then ready wherever its maker stands.
+      let operands = node.inputs.sorted {
+        (writers[$0.index] ?? -1) > (writers[$1.index] ?? -1)
+      }
+      for operand in operands {
+        guard let producer = graph.soleProducer(of: operand, writers, readers) else { continue }
+        let added = node.inputs[0] == operand ? node.inputs[1] : node.inputs[0]
+        let fused: any Layer
+        if var layer = graph.nodes[producer].layer as? ConvolutionLayer, layer.canTakeResidual {
+          layer.residual = ConvolutionLayer.Residual(top: 0, left: 0)
+          fused = layer
+        } else if var layer = graph.nodes[producer].layer as? BatchNormLayer,
+          layer.isInstanceNormalization, layer.activation == nil, !layer.addsSecondInput
+        {
+          layer.addsSecondInput = true
+          fused = layer
+        } else {
+          continue
+        }
+        // The fused node stands where the addition stood, behind both operands.
+        graph.nodes[position] = Graph.Node(
+          name: graph.nodes[producer].name, layer: fused,
+          inputs: graph.nodes[producer].inputs + [added], outputs: node.outputs)
+        graph.nodes.remove(at: producer)
+        return true
+      }
+      return false
+    }
+  }
+}
+
+/// An activation becomes the last step of the convolution or instance norm in front.
+///
+///     convolution ─ activation              convolution+activation
+public enum FuseActivation: GraphPass {
+  public static let name = "FuseActivation"
+
+  public static func run(on graph: inout Graph) throws {
+    graph.rewrite { graph, position, writers, readers in
+      let node = graph.nodes[position]
+      guard let activation = node.layer as? ActivationLayer,
+        activation.function.uniformFunction != nil,
+        let producer = graph.soleProducer(of: node.inputs[0], writers, readers)
+      else { return false }
+      if var layer = graph.nodes[producer].layer as? ConvolutionLayer,
+        layer.activation == nil, layer.affine == nil, layer.weights != nil, !layer.takesBiasInput,
+        activation.function.postOps != nil
+      {
+        layer.activation = activation.function
+        graph.nodes[producer].layer = layer
+      } else if var layer = graph.nodes[producer].layer as? BatchNormLayer,
+        layer.isInstanceNormalization, layer.activation == nil
+      {
+        layer.activation = activation.function
+        graph.nodes[producer].layer = layer
+      } else {
+        return false
+      }
+      graph.absorb(reader: position, into: producer)
+      return true
+    }
+  }
+}
+
+extension ConvolutionLayer {
+  /// Whether nothing stands between the sum and an addition.
+  fileprivate var canTakeResidual: Bool {
+    activation == nil && affine == nil && residual == nil && weights != nil && !takesBiasInput
+      && !isDeconvolution
+  }
+}
+
+extension Layer {
+  /// Whether this adds its inputs and does nothing else.
+  fileprivate var isPlainAddition: Bool {
+    guard let addition = self as? AddLayer else { return false }
+    return addition.inputCount == 2
+  }
+}
