@@ -1,0 +1,193 @@
+import Engine
+import ModelFormat
+
+extension InnerProductLayer {
+  /// Literal answers were computed by hand.
+  public static var samples: [LayerSample] {
+    let matrix: [Float] = [1, 2, 3, 4, 5, 6]
+    return [
+      LayerSample(
+        "a vector", layer(3, 2, matrix, [10, 20]), inputs: [([3], .values([1, 0, -1]))],
+        expected: [ReferenceTensor([2], [8, 18])]),
+      LayerSample(
+        "rows, no bias", layer(3, 2, matrix), inputs: [([2, 3], .values([1, 0, 0, 0, 1, 1]))],
+        expected: [ReferenceTensor([2, 2], [1, 4, 5, 11])]),
+      LayerSample("rank three", layer(5, 7), inputs: [[2, 3, 5]], tolerance: .accumulation),
+      LayerSample(
+        "rank four is flattened", layer(24, 23), inputs: [[5, 2, 3, 4]], tolerance: .accumulation),
+      LayerSample(
+        "the five-dimensional mapping", layer(3, 2, matrix, [10, 20]), mapping: .rank5,
+        inputs: [([1, 1, 3, 1, 1], .values([1, 0, -1]))],
+        expected: [ReferenceTensor([1, 1, 2, 1, 1], [8, 18])]),
+      LayerSample(
+        "a flattened feature map of a sequence", layer(60, 17), mapping: .rank5,
+        inputs: [[2, 3, 3, 4, 5]], tolerance: .accumulation),
+      LayerSample(
+        "more weights than a cache holds", layer(600, 450), inputs: [[1, 600]],
+        tolerance: .accumulation),
+      LayerSample(
+        "another number of channels", layer(4, 2), inputs: [[1, 5]],
+        failure: "the input has 5 values a sample (1 × 5), expected 4"),
+      LayerSample(
+        "a scalar", layer(4, 2), inputs: [[]], failure: "the input has 0 dimensions (scalar)"),
+      LayerSample(
+        "too few weights", layer(3, 3, matrix), inputs: [[1, 3]], failure: "weights"),
+      LayerSample(
+        "no matrix", layer(0, 2, []), inputs: [[1, 3]], failure: "the matrix is 2 × 0"),
+    ]
+  }
+
+  private static func layer(
+    _ inputs: Int, _ outputs: Int, _ matrix: [Float]? = nil, _ bias: [Float]? = nil
+  ) -> Spec.NeuralNetworkLayer {
+    Spec.NeuralNetworkLayer(
+      .innerProduct(
+        .making {
+          $0.inputChannels = UInt64(inputs)
+          $0.outputChannels = UInt64(outputs)
+          $0.weights = matrix.map { Spec.WeightParams($0) } ?? .random(inputs * outputs)
+          $0.hasBias = bias != nil || matrix == nil
+          $0.bias = bias.map { Spec.WeightParams($0) } ?? .random(outputs, seed: 2)
+        }))
+  }
+}
+
+extension EmbeddingLayer {
+  /// Literal answers were computed by hand.
+  public static var samples: [LayerSample] {
+    [
+      LayerSample(
+        "a sequence in the five-dimensional mapping", layer(3, 2, bias: [10, 20]), mapping: .rank5,
+        inputs: [([2, 1, 1, 1, 1], .values([0, 2]))],
+        expected: [ReferenceTensor([2, 1, 2, 1, 1], [11, 24, 13, 26])], tolerance: .exact),
+      LayerSample(
+        "rank four, no bias", layer(3, 2), inputs: [([3, 1, 1, 1], .values([2, 1, 0]))],
+        expected: [ReferenceTensor([3, 2, 1, 1], [3, 6, 2, 5, 1, 4])], tolerance: .exact),
+      LayerSample(
+        "one index of many", layer(500, 19), mapping: .rank5,
+        inputs: [([7, 2, 1, 1, 1], .integers(0...499))], tolerance: .exact),
+      LayerSample(
+        "a picture", layer(3, 2), inputs: [[1, 1, 2, 2]],
+        failure: "expected 4 or 5 dimensions of which the last three are 1"),
+      LayerSample(
+        "an index outside the table", layer(3, 2), inputs: [([1, 1, 1, 1], .values([3]))],
+        failure: "the input holds the index 3.0, expected a number from 0 to 2"),
+    ]
+  }
+
+  private static func layer(_ entries: Int, _ length: Int, bias: [Float]? = nil)
+    -> Spec.NeuralNetworkLayer
+  {
+    Spec.NeuralNetworkLayer(
+      .embedding(
+        .making {
+          $0.inputDim = UInt64(entries)
+          $0.outputChannels = UInt64(length)
+          $0.weights = Spec.WeightParams((1...entries * length).map(Float.init))
+          $0.hasBias = bias != nil
+          $0.bias = bias.map { Spec.WeightParams($0) }
+        }))
+  }
+}
+
+extension EmbeddingNDLayer {
+  /// Literal answers were computed by hand.
+  public static var samples: [LayerSample] {
+    [
+      LayerSample(
+        "rank two", layer(3, 2, bias: [10, 20]), inputs: [([2, 1], .values([0, 2]))],
+        expected: [ReferenceTensor([2, 2], [11, 24, 13, 26])], tolerance: .exact),
+      LayerSample(
+        "rank four, no bias", layer(10, 19), inputs: [([4, 5, 3, 1], .integers(0...9))],
+        tolerance: .exact),
+      LayerSample(
+        "no last dimension of one", layer(3, 2), inputs: [[2, 3]],
+        failure: "expected two dimensions or more of which the last is 1"),
+      LayerSample(
+        "an index below the table", layer(3, 2), inputs: [([1, 1], .values([-1]))],
+        failure: "the input holds the index -1.0, expected a number from 0 to 2"),
+    ]
+  }
+
+  private static func layer(_ entries: Int, _ length: Int, bias: [Float]? = nil)
+    -> Spec.NeuralNetworkLayer
+  {
+    Spec.NeuralNetworkLayer(
+      .embeddingND(
+        .making {
+          $0.vocabSize = UInt64(entries)
+          $0.embeddingSize = UInt64(length)
+          $0.weights = Spec.WeightParams((1...entries * length).map(Float.init))
+          $0.hasBias = bias != nil
+          $0.bias = bias.map { Spec.WeightParams($0) }
+        }))
+  }
+}
+
+extension BatchedMatMulLayer {
+  /// Literal answers were computed by hand and with NumPy's `matmul`.
+  public static var samples: [LayerSample] {
+    [
+      LayerSample(
+        "two matrices", layer(),
+        inputs: [([2, 2], .values([1, 2, 3, 4])), ([2, 1], .values([5, 6]))],
+        expected: [ReferenceTensor([2, 1], [17, 39])]),
+      LayerSample(
+        "a row and a column", layer(),
+        inputs: [([3], .values([1, 2, 3])), ([3], .values([4, 5, 6]))],
+        expected: [ReferenceTensor([1, 1], [32])]),
+      LayerSample(
+        "both transposed", layer(left: true, right: true), inputs: [[3, 5, 4], [3, 6, 5]],
+        tolerance: .accumulation),
+      LayerSample(
+        "one right matrix for a batch", layer(), inputs: [[2, 3, 4, 5], [5, 7]],
+        tolerance: .accumulation),
+      LayerSample(
+        "one left matrix for a batch", layer(right: true), inputs: [[4, 5], [6, 3, 5]],
+        tolerance: .accumulation),
+      LayerSample(
+        "both broadcast", layer(), inputs: [[3, 1, 2, 5], [1, 4, 5, 3]], tolerance: .accumulation),
+      LayerSample(
+        "a constant matrix", constant(2, 2, [1, 2, 3, 4], [10, 20]),
+        inputs: [([1, 2], .values([1, 1]))], expected: [ReferenceTensor([1, 2], [13, 27])]),
+      LayerSample(
+        "a constant matrix and a vector", constant(11, 23), inputs: [[11]],
+        tolerance: .accumulation),
+      LayerSample(
+        "a constant matrix and rank five", constant(11, 23), inputs: [[2, 3, 1, 5, 11]],
+        tolerance: .accumulation),
+      LayerSample(
+        "inner sizes that differ", layer(), inputs: [[2, 3], [4, 2]],
+        failure: "the left matrix has 3 columns, the right one 4 rows"),
+      LayerSample(
+        "batches that do not broadcast", layer(), inputs: [[2, 2, 3], [3, 3, 2]],
+        failure: "cannot be broadcast over the leading dimensions"),
+      LayerSample(
+        "another inner size than the matrix", constant(11, 23), inputs: [[2, 12]],
+        failure: "expected its last dimension to be 11"),
+    ]
+  }
+
+  private static func layer(left: Bool = false, right: Bool = false) -> Spec.NeuralNetworkLayer {
+    Spec.NeuralNetworkLayer(
+      .batchedMatmul(
+        .making {
+          $0.transposeA = left
+          $0.transposeB = right
+        }))
+  }
+
+  private static func constant(
+    _ inner: Int, _ columns: Int, _ transposed: [Float]? = nil, _ bias: [Float]? = nil
+  ) -> Spec.NeuralNetworkLayer {
+    Spec.NeuralNetworkLayer(
+      .batchedMatmul(
+        .making {
+          $0.weightMatrixFirstDimension = UInt64(inner)
+          $0.weightMatrixSecondDimension = UInt64(columns)
+          $0.weights = transposed.map { Spec.WeightParams($0) } ?? .random(inner * columns)
+          $0.hasBias = true
+          $0.bias = bias.map { Spec.WeightParams($0) } ?? .random(columns, seed: 2)
+        }))
+  }
+}

@@ -1,0 +1,69 @@
+import COneDNN
+import Engine
+
+extension InnerProductLayer {
+  public var kernels: [KernelCandidate] {
+    [
+      KernelCandidate("oneDNN matrix product") { [self] (request: KernelRequest) -> Kernel? in
+        var operations: [adnn_post_op] = []
+        if let activation {
+          guard let fused = activation.postOps, activation.postOpOperand == nil else {
+            return nil
+          }
+          operations = fused
+        }
+        return try packedProduct(
+          request, rows: request.inputs[0].shape.count / inputChannels, inner: inputChannels,
+          columns: outputChannels, transposed: weights, bias: bias, postOps: operations)
+      }
+    ]
+  }
+}
+
+/// From how many weights on a product reads `bfloat16`: below, memory is no concern and `float32` is
+/// exacter.
+private let leastBFloat16Weights: Int = 1 << 18
+
+/// A product of a dense matrix and constant weights, packed once.
+///
+/// With `bfloat16` allowed, weights of `leastBFloat16Weights` or more are packed as such and the
+/// left matrix is asked for in it; sums and the output are `float32`.
+func packedProduct(
+  _ request: KernelRequest, rows: Int, inner: Int, columns: Int, transposed weights: Weights,
+  bias: Weights?, postOps: [adnn_post_op] = []
+) throws -> Kernel? {
+  guard rows > 0 else { return nil }
+  let wantsBFloat16: Bool =
+    request.precision == .bfloat16 && request.processor.prefersBFloat16
+    && inner * columns >= leastBFloat16Weights
+  for storage: ElementType in wantsBFloat16 ? [.bfloat16, .float32] : [.float32] {
+    guard let type = storage.oneDNN else { continue }
+    let primitive = try DNNPrimitive.make { (result) -> adnn_status in
+      var description = adnn_matmul()
+      description.batch = 1
+      description.rows = Int64(rows)
+      description.inner = Int64(inner)
+      description.columns = Int64(columns)
+      description.transpose_weights = 1
+      description.weights_are_constant = 1
+      description.has_bias = bias == nil ? 0 : 1
+      description.source_type = type
+      description.weights_type = type
+      description.destination_type = ADNN_F32
+      return postOps.withUnsafeBufferPointer { (operations) -> adnn_status in
+        description.post_ops = operations.baseAddress
+        description.post_op_count = Int32(operations.count)
+        return adnn_matmul_create(&description, result)
+      }
+    }
+    guard let primitive else { continue }
+    let step = DNNStep(
+      primitive, weights: try primitive.pack(try weights.floats()),
+      bias: try bias.map { try AlignedBuffer(try $0.floats()) })
+    return Kernel(
+      step, inputs: [TensorDescriptor(request.inputs[0].shape, storage)],
+      outputs: [TensorDescriptor(request.outputs[0].shape)],
+      scratchByteCount: primitive.scratchByteCount)
+  }
+  return nil
+}

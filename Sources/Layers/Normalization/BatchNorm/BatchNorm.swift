@@ -1,0 +1,114 @@
+import Engine
+
+/// Batch normalisation and instance normalisation.
+///
+///     y = γ[c] · (x − μ[c]) / √(σ²[c] + ε) + β[c]
+///
+/// - Input: `[…, C, H, W]`, rank three or more, with `C` channels; leading dimensions are batch.
+/// - Output: the input's shape.
+/// - Statistics: the model's mean and variance; or those of the input, over `H` and `W` of every
+///   sample (instance normalisation) or over the whole batch. The variance is the biased one
+///   (divided by `n`).
+/// - Defaults: ε = 1e-5 when not set or 0; γ = 1 and β = 0 when the model has none.
+/// - Fused by passes: a second input of the same shape that is added (``addsSecondInput``), and
+///   then an ``activation``.
+/// - Errors: another number of channels than the model's.
+///
+/// **Source:** `BatchnormLayerParams`; Ioffe and Szegedy, arXiv:1502.03167; Ulyanov et al.,
+/// arXiv:1607.08022.
+public struct BatchNormLayer: Layer, PerChannelAffine {
+  public static let declaration = LayerDeclaration(
+    "BatchNorm", specification: "batchnorm",
+    summary: "γ (x − μ) / √(σ² + ε) + β a channel; with statistics of the input: instance norm")
+
+  /// Where mean and variance come from.
+  public enum Statistics: Sendable {
+    /// From the model.
+    case given(mean: Weights, variance: Weights)
+    /// From every sample of the input alone.
+    case instance
+    /// From all samples of the input together.
+    case batch
+  }
+
+  /// The number of channels.
+  public var channels: Int
+  /// Where mean and variance come from.
+  public var statistics: Statistics
+  /// The factor of every channel; nil is 1.
+  public var gamma: Weights?
+  /// The shift of every channel; nil is 0.
+  public var beta: Weights?
+  /// What is added to the variance.
+  public var epsilon: Float
+  /// Applied to the result, after the second input is added; set by passes.
+  public var activation: ActivationFunction?
+  /// Whether a second input of the same shape is added to the result; set by passes.
+  public var addsSecondInput: Bool
+
+  /// A normalisation over the given number of channels.
+  public init(
+    channels: Int, statistics: Statistics, gamma: Weights? = nil, beta: Weights? = nil,
+    epsilon: Float = 1e-5, activation: ActivationFunction? = nil, addsSecondInput: Bool = false
+  ) {
+    self.channels = channels
+    self.statistics = statistics
+    self.gamma = gamma
+    self.beta = beta
+    self.epsilon = epsilon
+    self.activation = activation
+    self.addsSecondInput = addsSecondInput
+  }
+
+  /// Whether the statistics are those of every sample alone.
+  public var isInstanceNormalization: Bool {
+    if case .instance = statistics { return true }
+    return false
+  }
+
+  public func outputTypes(for inputs: [LayerInput]) throws -> [TensorType]? {
+    guard inputs.count == (addsSecondInput ? 2 : 1) else {
+      throw EngineError(
+        .invalidModel,
+        "the layer has \(inputs.count) inputs, expected \(addsSecondInput ? 2 : 1).")
+    }
+    let map = try FeatureMap(inputs[0].shape)
+    guard map.channels == channels else {
+      throw EngineError(
+        .invalidInput,
+        "the input has \(map.channels) channels (\(inputs[0].shape)), expected \(channels).")
+    }
+    if addsSecondInput, inputs[1].shape != inputs[0].shape {
+      throw EngineError(
+        .invalidInput,
+        "the second input has the shape \(inputs[1].shape), expected \(inputs[0].shape).")
+    }
+    return [TensorType(inputs[0].shape)]
+  }
+
+  /// Scale and shift a channel where the statistics are the model's and nothing is fused; else nil.
+  public func affine() throws -> (scale: [Float], shift: [Float])? {
+    guard activation == nil, !addsSecondInput,
+      case .given(let meanWeights, let varianceWeights) = statistics
+    else { return nil }
+    let mean: [Double] = try meanWeights.doubles()
+    let variance: [Double] = try varianceWeights.doubles()
+    let (gammas, betas) = try gammaAndBeta()
+    var scale: [Float] = []
+    var shift: [Float] = []
+    for channel in 0..<channels {
+      let factor: Double = gammas[channel] / (variance[channel] + Double(epsilon)).squareRoot()
+      scale.append(Float(factor))
+      shift.append(Float(betas[channel] - mean[channel] * factor))
+    }
+    return (scale, shift)
+  }
+
+  /// γ and β, ones and zeros where the model has none.
+  func gammaAndBeta() throws -> (gamma: [Double], beta: [Double]) {
+    (
+      try gamma?.doubles() ?? [Double](repeating: 1, count: channels),
+      try beta?.doubles() ?? [Double](repeating: 0, count: channels)
+    )
+  }
+}

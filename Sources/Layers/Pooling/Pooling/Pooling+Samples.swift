@@ -1,0 +1,190 @@
+import Engine
+import ModelFormat
+
+extension PoolingLayer {
+  /// Literal answers were computed with PyTorch 2 (`avg_pool2d` and `max_pool2d` with `ceil_mode`,
+  /// which is Caffe's rule, and `lp_pool2d`).
+  public static var samples: [LayerSample] { windows + borders + globals + failures }
+
+  private static func layer(
+    _ type: Spec.PoolingLayerParams.PoolingType, kernel: [UInt64] = [], stride: [UInt64] = [],
+    padding: Spec.PoolingLayerParams.OneOfPoolingPaddingType? = nil, excludes: Bool = false,
+    global: Bool = false
+  ) -> Spec.NeuralNetworkLayer {
+    Spec.NeuralNetworkLayer(
+      .pooling(
+        .making {
+          $0.type = type
+          $0.kernelSize = kernel
+          $0.stride = stride
+          $0.poolingPaddingType = padding
+          $0.avgPoolExcludePadding = excludes
+          $0.globalPooling = global
+        }))
+  }
+
+  private static func border(_ amounts: [(UInt64, UInt64)])
+    -> Spec.PoolingLayerParams.OneOfPoolingPaddingType
+  {
+    .valid(
+      .making {
+        $0.paddingAmounts = .making {
+          $0.borderAmounts = amounts.map { (amount: (UInt64, UInt64)) in
+            .making {
+              $0.startEdgeSize = amount.0
+              $0.endEdgeSize = amount.1
+            }
+          }
+        }
+      })
+  }
+
+  private static func same(_ mode: Spec.SamePadding.SamePaddingMode)
+    -> Spec.PoolingLayerParams.OneOfPoolingPaddingType
+  {
+    .same(.making { $0.asymmetryMode = mode })
+  }
+
+  private static func lastPixel(_ amounts: [UInt64])
+    -> Spec.PoolingLayerParams.OneOfPoolingPaddingType
+  {
+    .includeLastPixel(.making { $0.paddingAmounts = amounts })
+  }
+
+  /// 0, 1, 2, … as one sample of one channel.
+  private static func counting(_ height: Int, _ width: Int) -> [(Shape, LayerSample.Fill)] {
+    [([1, 1, height, width], .values((0..<height * width).map(Double.init)))]
+  }
+
+  private static var windows: [LayerSample] {
+    [
+      LayerSample(
+        "maximum of 2 × 2, as VGG", layer(.max, kernel: [2, 2], stride: [2, 2]),
+        inputs: [[1, 64, 14, 14]], tolerance: .exact),
+      LayerSample(
+        "defaults of kernel and stride", layer(.max), inputs: [[2, 3, 7, 9]], tolerance: .exact),
+      LayerSample(
+        "average in the five-dimensional mapping",
+        layer(.average, kernel: [3, 2], stride: [2, 1]), mapping: .rank5,
+        inputs: [[2, 1, 5, 9, 7]]),
+      LayerSample(
+        "L2 norm", layer(.l2, kernel: [2, 2], stride: [2, 2]),
+        inputs: [
+          (
+            [1, 1, 4, 4],
+            .values([0, 1, 2, 3, 6, 7, 8, 9, 12, 13, 14, 15, 18, 19, 20, 21].map(Double.init))
+          )
+        ],
+        expected: [
+          ReferenceTensor([1, 1, 2, 2], [9.2736185, 12.569805, 31.591138, 35.524639])
+        ]),
+      LayerSample(
+        "L2 norm of an odd size with a border",
+        layer(.l2, kernel: [3, 5], stride: [2, 3], padding: border([(1, 0), (2, 1)])),
+        inputs: [[1, 17, 11, 13]]),
+      LayerSample(
+        "rank three", layer(.average, kernel: [2, 2], stride: [1, 1]), inputs: [[4, 6, 5]]),
+    ]
+  }
+
+  private static var borders: [LayerSample] {
+    [
+      LayerSample(
+        "asymmetric border, padding counted",
+        layer(.average, kernel: [3, 3], stride: [2, 2], padding: border([(0, 1), (1, 0)])),
+        inputs: [[1, 18, 10, 11]]),
+      LayerSample(
+        "asymmetric border, padding not counted",
+        layer(
+          .average, kernel: [3, 3], stride: [2, 2], padding: border([(0, 1), (1, 0)]),
+          excludes: true),
+        inputs: [[1, 18, 10, 11]]),
+      LayerSample(
+        "same padding, bottom right heavy",
+        layer(.average, kernel: [2, 4], stride: [1, 3], padding: same(.bottomRightHeavy)),
+        inputs: [[1, 5, 7, 8]]),
+      LayerSample(
+        "same padding, top left heavy, not counted",
+        layer(
+          .average, kernel: [2, 4], stride: [1, 3], padding: same(.topLeftHeavy), excludes: true),
+        inputs: [[1, 5, 7, 8]]),
+      LayerSample(
+        "same padding, maximum of negative numbers",
+        layer(.max, kernel: [3, 3], stride: [2, 2], padding: same(.topLeftHeavy)),
+        inputs: [[1, 16, 9, 10]], fill: .uniform(-2 ... -1), tolerance: .exact),
+      LayerSample(
+        "last pixel included, average of Caffe's rule",
+        layer(.average, kernel: [3, 3], stride: [2, 2], padding: lastPixel([1, 1])),
+        inputs: counting(6, 6),
+        expected: [
+          ReferenceTensor(
+            [1, 1, 4, 4],
+            [
+              1.5555556, 3.3333333, 4.6666667, 2.6666667, 8.3333333, 14, 16, 8.5, 16.333333, 26,
+              28, 14.5, 10.166667, 16, 17, 8.75,
+            ])
+        ]),
+      LayerSample(
+        "last pixel included, padding not counted",
+        layer(
+          .average, kernel: [3, 3], stride: [2, 2], padding: lastPixel([1, 1]), excludes: true),
+        inputs: counting(6, 6),
+        expected: [
+          ReferenceTensor(
+            [1, 1, 4, 4], [3.5, 5, 7, 8, 12.5, 14, 16, 17, 24.5, 26, 28, 29, 30.5, 32, 34, 35])
+        ]),
+      LayerSample(
+        "last pixel included without padding, as SqueezeNet",
+        layer(.max, kernel: [3, 3], stride: [2, 2], padding: lastPixel([])),
+        inputs: counting(6, 6),
+        expected: [ReferenceTensor([1, 1, 3, 3], [14, 16, 17, 26, 28, 29, 32, 34, 35])],
+        tolerance: .exact),
+      LayerSample(
+        "last pixel included, last window dropped",
+        layer(.average, kernel: [3, 3], stride: [3, 3], padding: lastPixel([1, 1])),
+        inputs: counting(5, 5),
+        expected: [ReferenceTensor([1, 1, 2, 2], [1.3333333, 3.6666667, 10.333333, 18])]),
+      LayerSample(
+        "last pixel included, many channels",
+        layer(.average, kernel: [3, 3], stride: [2, 2], padding: lastPixel([0, 0])),
+        inputs: [[1, 33, 8, 8]]),
+    ]
+  }
+
+  private static var globals: [LayerSample] {
+    [
+      LayerSample(
+        "global average, as SqueezeNet", layer(.average, global: true), inputs: [[1, 100, 13, 13]],
+        tolerance: .accumulation),
+      LayerSample(
+        "global maximum of a batch", layer(.max, global: true), inputs: [[2, 7, 5, 3]],
+        tolerance: .exact),
+      LayerSample(
+        "global L2 norm", layer(.l2, global: true), inputs: [[1, 9, 6, 7]],
+        tolerance: .accumulation),
+      LayerSample(
+        "global average in the five-dimensional mapping", layer(.average, global: true),
+        mapping: .rank5, inputs: [[3, 2, 4, 5, 6]], tolerance: .accumulation),
+    ]
+  }
+
+  private static var failures: [LayerSample] {
+    [
+      LayerSample(
+        "kernel larger than the picture", layer(.max, kernel: [5, 5], stride: [1, 1]),
+        inputs: [[1, 3, 4, 8]], failure: "the input is 4 pixels high with 0 of padding"),
+      LayerSample(
+        "no feature map", layer(.max), inputs: [[4, 4]],
+        failure: "expected three dimensions or more"),
+      LayerSample(
+        "kernel of three sizes", layer(.max, kernel: [3, 3, 3]), inputs: [[1, 3, 8, 8]],
+        failure: "kernelSize has 3 values, expected 2"),
+      LayerSample(
+        "stride of zero", layer(.max, kernel: [3, 3], stride: [0, 1]), inputs: [[1, 3, 8, 8]],
+        failure: "stride is 0 × 1, expected at least 1 × 1"),
+      LayerSample(
+        "border of one entry", layer(.max, padding: border([(1, 1)])), inputs: [[1, 3, 8, 8]],
+        failure: "paddingAmounts has 1 entries, expected 2"),
+    ]
+  }
+}

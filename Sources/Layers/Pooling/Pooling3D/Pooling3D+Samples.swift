@@ -1,0 +1,73 @@
+import Engine
+import ModelFormat
+
+extension Pooling3DLayer {
+  /// Literal answers were computed with PyTorch 2 (`avg_pool3d`).
+  public static var samples: [LayerSample] {
+    let counting: [(Shape, LayerSample.Fill)] = [
+      ([1, 1, 2, 2, 2], .values((0..<8).map(Double.init)))
+    ]
+    return [
+      LayerSample(
+        "average, padding counted", layer(.average, kernel: 2, stride: 2, padding: 1),
+        inputs: counting,
+        expected: [
+          ReferenceTensor([1, 1, 2, 2, 2], [0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875])
+        ]),
+      LayerSample(
+        "average, padding not counted",
+        layer(.average, kernel: 2, stride: 2, padding: 1, excludes: true), inputs: counting,
+        expected: [ReferenceTensor([1, 1, 2, 2, 2], [0, 1, 2, 3, 4, 5, 6, 7])]),
+      LayerSample(
+        "maximum with same padding", layer(.max, kernel: 3, stride: 2, type: .same),
+        inputs: [[2, 3, 5, 4, 6]], tolerance: .exact),
+      LayerSample(
+        "maximum without padding", layer(.max, kernel: 2, stride: 1, type: .valid),
+        inputs: [[1, 2, 4, 3, 5]], tolerance: .exact),
+      LayerSample(
+        "kernel larger than the volume", layer(.max, kernel: 4, stride: 1, type: .valid),
+        inputs: [[1, 1, 3, 5, 5]], failure: "the input is 3 pixels deep with 0 of padding"),
+      LayerSample(
+        "no volume", layer(.max, kernel: 2, stride: 1, type: .valid), inputs: [[1, 3, 5, 5]],
+        failure: "expected five dimensions"),
+    ]
+  }
+
+  private static func layer(
+    _ kind: Spec.Pooling3DLayerParams.PoolingType3D, kernel: Int32, stride: Int32,
+    padding: Int32 = 0, type: Spec.Pooling3DLayerParams.Pooling3DPaddingType = .custom,
+    excludes: Bool = false
+  ) -> Spec.NeuralNetworkLayer {
+    Spec.NeuralNetworkLayer(
+      .pooling3d(
+        .making {
+          $0.type = kind
+          ($0.kernelDepth, $0.kernelHeight, $0.kernelWidth) = (kernel, kernel, kernel)
+          ($0.strideDepth, $0.strideHeight, $0.strideWidth) = (stride, stride, stride)
+          $0.paddingType = type
+          $0.countExcludePadding = excludes
+          ($0.customPaddingFront, $0.customPaddingBack) = (padding, padding)
+          ($0.customPaddingTop, $0.customPaddingBottom) = (padding, padding)
+          ($0.customPaddingLeft, $0.customPaddingRight) = (padding, padding)
+        }))
+  }
+}
+
+extension GlobalPooling3DLayer {
+  public static var samples: [LayerSample] {
+    let volume: [(Shape, LayerSample.Fill)] = [
+      ([1, 2, 1, 2, 2], .values([1, 2, 3, 6, -4, -3, -2, -1]))
+    ]
+    return [
+      LayerSample(
+        "average", Spec.NeuralNetworkLayer(.globalPooling3d(.making { $0.type = .average })),
+        inputs: volume, expected: [ReferenceTensor([1, 2, 1, 1, 1], [3, -2.5])]),
+      LayerSample(
+        "maximum", Spec.NeuralNetworkLayer(.globalPooling3d(.making { $0.type = .max })),
+        inputs: volume, expected: [ReferenceTensor([1, 2, 1, 1, 1], [6, -1])], tolerance: .exact),
+      LayerSample(
+        "no volume", Spec.NeuralNetworkLayer(.globalPooling3d(.making { $0.type = .max })),
+        inputs: [[1, 3, 5, 5]], failure: "expected five dimensions"),
+    ]
+  }
+}

@@ -1,0 +1,187 @@
+import Engine
+import Glibc
+import ModelFormat
+
+/// Numbers drawn from a distribution, in a shape.
+///
+/// - Distributions: normal (mean, stdDev), uniform (minVal ..< maxVal), Bernoulli (1 with the
+///   probability prob, else 0).
+/// - Shapes: that of the input (`Like`), of the model (`Static`), or the numbers of the input
+///   (`Dynamic`), whose output type is known before the run only when the input is a constant.
+/// - ``seed``: numbers follow from it alone, so that every run gives the same; a negative one draws
+///   a new seed every run.
+/// - Errors: a negative or fractional size in a dynamic shape.
+///
+/// **Source:** `Random{Normal,Uniform,Bernoulli}{Like,Static,Dynamic}LayerParams`; Box and Muller
+/// (1958), doi:10.1214/aoms/1177706645.
+public struct RandomLayer<Distribution: RandomDistribution, Source: RandomShapeSource>: Layer {
+  public static var declaration: LayerDeclaration {
+    LayerDeclaration(
+      "Random\(Distribution.name)\(Source.name)",
+      specification: "random\(Distribution.name)\(Source.name)",
+      summary: "\(Distribution.summary), \(Source.summary)")
+  }
+
+  /// What is drawn from.
+  public var distribution: Distribution
+  /// Where the shape comes from.
+  public var source: Source
+  /// The start of the sequence; negative draws one.
+  public var seed: Int64
+
+  /// A layer.
+  public init(_ distribution: Distribution, _ source: Source, seed: Int64) {
+    self.distribution = distribution
+    self.source = source
+    self.seed = seed
+  }
+
+  public init(decoding decoder: LayerDecoder) throws {
+    try decoder.requireInputs(Source.inputCount...Source.inputCount)
+    let parameters = try RandomParameters(decoder)
+    distribution = try Distribution(parameters, decoder)
+    source = try Source(parameters.outputShape.map { try decoder.size($0, "outputShape") })
+    seed = parameters.seed
+  }
+
+  public func outputTypes(for inputs: [LayerInput]) throws -> [TensorType]? {
+    try source.shape(of: inputs).map { [TensorType($0)] }
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let known: [LayerInput] = inputs.map { LayerInput(TensorType($0.shape), value: $0) }
+    guard let shape = try source.shape(of: known) else { return [] }
+    var generator = RandomSequence(seed: seed)
+    return [
+      ReferenceTensor(shape, (0..<shape.count).map { _ in distribution.draw(from: &generator) })
+    ]
+  }
+
+  public static var samples: [LayerSample] { Distribution.samples(for: Source.self) }
+}
+
+/// What random numbers are drawn from.
+public protocol RandomDistribution: Sendable {
+  /// The word in the specification's field: `Normal`.
+  static var name: String { get }
+  /// For listings.
+  static var summary: String { get }
+  /// From the fields of the message.
+  init(_ parameters: RandomParameters, _ decoder: LayerDecoder) throws
+  /// One number.
+  func draw(from generator: inout RandomSequence) -> Double
+  /// Cases of the layer of this distribution and shape.
+  static func samples(for source: any RandomShapeSource.Type) -> [LayerSample]
+}
+
+/// Where the shape of random numbers comes from.
+public protocol RandomShapeSource: Sendable {
+  /// The word in the specification's field: `Like`.
+  static var name: String { get }
+  /// For listings.
+  static var summary: String { get }
+  /// How many inputs the layer has.
+  static var inputCount: Int { get }
+  /// From the model's `outputShape`, empty where the message has none.
+  init(_ outputShape: [Int]) throws
+  /// The shape, or nil when it depends on values that are not known yet.
+  func shape(of inputs: [LayerInput]) throws -> Shape?
+}
+
+/// The shape of the input.
+public struct LikeShape: RandomShapeSource {
+  public static let name = "Like"
+  public static let summary = "in the input's shape"
+  public static let inputCount = 1
+  public init(_ outputShape: [Int] = []) {}
+  public func shape(of inputs: [LayerInput]) throws -> Shape? {
+    try LayerInput.only(inputs).shape
+  }
+}
+
+/// The shape in the model.
+public struct StaticShape: RandomShapeSource {
+  public static let name = "Static"
+  public static let summary = "in the model's shape"
+  public static let inputCount = 0
+  /// The shape.
+  public let shape: Shape
+  public init(_ outputShape: [Int]) {
+    shape = Shape(outputShape)
+  }
+  public func shape(of inputs: [LayerInput]) throws -> Shape? { shape }
+}
+
+/// The numbers of the input.
+public struct DynamicShape: RandomShapeSource {
+  public static let name = "Dynamic"
+  public static let summary = "in the shape that the input holds"
+  public static let inputCount = 1
+  public init(_ outputShape: [Int] = []) {}
+  public func shape(of inputs: [LayerInput]) throws -> Shape? {
+    guard let values = try LayerInput.only(inputs).value?.values else { return nil }
+    let sizes: [Int] = try values.map { (value: Double) -> Int in
+      guard value >= 0, value <= Double(Int32.max), value == value.rounded() else {
+        throw EngineError(
+          .invalidInput, "the input holds the size \(value), expected a whole number from 0 on.")
+      }
+      return Int(value)
+    }
+    return Shape(sizes)
+  }
+}
+
+/// The fields of all nine messages.
+public struct RandomParameters: Sendable {
+  /// The start of the sequence.
+  public var seed: Int64 = 0
+  /// `mean`, `minVal` or `prob`.
+  public var first: Float = 0
+  /// `stdDev` or `maxVal`.
+  public var second: Float = 0
+  /// The model's shape, where the message has one.
+  public var outputShape: [UInt64] = []
+
+  /// The fields of the decoder's message.
+  init(_ decoder: LayerDecoder) throws {
+    switch decoder.message.layer {
+    case .randomNormalLike(let message)?:
+      (seed, first, second) = (message.seed, message.mean, message.stdDev)
+    case .randomNormalStatic(let message)?:
+      (seed, first, second) = (message.seed, message.mean, message.stdDev)
+      outputShape = message.outputShape
+    case .randomNormalDynamic(let message)?:
+      (seed, first, second) = (message.seed, message.mean, message.stdDev)
+    case .randomUniformLike(let message)?:
+      (seed, first, second) = (message.seed, message.minVal, message.maxVal)
+    case .randomUniformStatic(let message)?:
+      (seed, first, second) = (message.seed, message.minVal, message.maxVal)
+      outputShape = message.outputShape
+    case .randomUniformDynamic(let message)?:
+      (seed, first, second) = (message.seed, message.minVal, message.maxVal)
+    case .randomBernoulliLike(let message)?:
+      (seed, first) = (message.seed, message.prob)
+    case .randomBernoulliStatic(let message)?:
+      (seed, first) = (message.seed, message.prob)
+      outputShape = message.outputShape
+    case .randomBernoulliDynamic(let message)?:
+      (seed, first) = (message.seed, message.prob)
+    default:
+      preconditionFailure("the catalogue decodes by field")
+    }
+  }
+}
+
+/// The numbers that follow from a seed, or from the system for a negative one.
+public struct RandomSequence: Sendable {
+  private var generator: SampleGenerator
+
+  /// A sequence.
+  public init(seed: Int64) {
+    var system = SystemRandomNumberGenerator()
+    generator = SampleGenerator(seed: seed < 0 ? system.next() : UInt64(seed))
+  }
+
+  /// A number in 0 ..< 1.
+  public mutating func unit() -> Double { generator.uniform(0...1) }
+}
