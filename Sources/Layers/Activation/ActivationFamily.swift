@@ -1,0 +1,6 @@
+import Engine
+
+extension LayerFamily {
+  /// Nonlinearities.
+  public static let activation = LayerFamily("Activation", [ActivationLayer.self])
+}

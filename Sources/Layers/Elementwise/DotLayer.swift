@@ -1,0 +1,105 @@
+import Engine
+import Foundation
+import ModelFormat
+
+/// The dot product of two vectors: `y = Σ a[c] · b[c]` over the channels; with `cosineSimilarity`
+/// divided by both lengths.
+///
+/// - Inputs: two of the shape `[…, C, 1, 1]`, rank three or more, whose other dimensions broadcast.
+/// - Output: the same with one channel.
+/// - Edge rules: the cosine with a vector of length zero is 0.
+///
+/// Runs on the reference: vectors are short.
+///
+/// **Source:** `DotProductLayerParams` in NeuralNetwork.proto.
+public struct DotLayer: Layer {
+  /// Whether the product is divided by the lengths of both vectors.
+  public var isCosineSimilarity: Bool
+
+  public static let declaration = LayerDeclaration(
+    "DotProduct", specification: "dot",
+    summary: "the dot product or cosine similarity of two vectors")
+
+  public init(decoding decoder: LayerDecoder) throws {
+    try decoder.requireInputs(2...2)
+    guard case .dot(let message)? = decoder.message.layer else {
+      preconditionFailure("the catalogue decodes by field")
+    }
+    isCosineSimilarity = message.cosineSimilarity
+  }
+
+  public func outputTypes(for inputs: [LayerInput]) throws -> [TensorType]? {
+    for (position, input) in inputs.enumerated() {
+      let shape = input.shape
+      guard shape.rank >= 3, shape[-1] == 1, shape[-2] == 1 else {
+        throw EngineError(
+          .invalidInput,
+          "input \(position + 1) has the shape \(shape), expected rank 3 or more and 1 × 1 at the end."
+        )
+      }
+    }
+    let (first, second) = (inputs[0].shape, inputs[1].shape)
+    guard first[-3] == second[-3] else {
+      throw EngineError(
+        .invalidInput,
+        "the vectors have \(first[-3]) and \(second[-3]) values, expected as many.")
+    }
+    var types = try broadcastType(inputs)
+    types[0].shape[-3] = 1
+    return types
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let products = broadcastReference(inputs) { $0[0] * $0[1] }
+    let firstSquares = broadcastReference(inputs) { $0[0] * $0[0] }
+    let secondSquares = broadcastReference(inputs) { $0[1] * $0[1] }
+    let channels = products.shape[-3]
+    var shape = products.shape
+    shape[-3] = 1
+    var result = ReferenceTensor(shape)
+    for row in result.values.indices {
+      let range = row * channels..<(row + 1) * channels
+      var value: Double = products.values[range].reduce(0, +)
+      if isCosineSimilarity {
+        let first: Double = firstSquares.values[range].reduce(0, +)
+        let second: Double = secondSquares.values[range].reduce(0, +)
+        let lengths: Double = (first * second).squareRoot()
+        value = lengths == 0 ? 0 : value / lengths
+      }
+      result.values[row] = value
+    }
+    return [result]
+  }
+
+  public static var samples: [LayerSample] {
+    func dot(_ isCosine: Bool) -> Spec.NeuralNetworkLayer {
+      var message = Spec.DotProductLayerParams()
+      message.cosineSimilarity = isCosine
+      return Spec.NeuralNetworkLayer(.dot(message))
+    }
+    // By hand: 1·3 + 2·4 = 11; 3·4 + 4·3 = 24, over 5 · 5.
+    return [
+      LayerSample(
+        "dot product", dot(false),
+        inputs: [([2, 1, 1], .values([1, 2])), ([2, 1, 1], .values([3, 4]))],
+        expected: [ReferenceTensor([1, 1, 1], [11])]),
+      LayerSample(
+        "cosine similarity", dot(true), mapping: .rank5,
+        inputs: [([1, 1, 2, 1, 1], .values([3, 4])), ([1, 1, 2, 1, 1], .values([4, 3]))],
+        expected: [ReferenceTensor([1, 1, 1, 1, 1], [0.96])]),
+      LayerSample(
+        "a vector of zeros", dot(true),
+        inputs: [([2, 1, 1], .values([0, 0])), ([2, 1, 1], .values([4, 3]))],
+        expected: [ReferenceTensor([1, 1, 1], [0])]),
+      LayerSample(
+        "a batch", dot(true), inputs: [[5, 33, 1, 1], [5, 33, 1, 1]], tolerance: .accumulation),
+      LayerSample(
+        "pictures", dot(false), inputs: [[2, 3, 3], [2, 3, 3]],
+        failure: "input 1 has the shape 2 × 3 × 3, expected rank 3 or more and 1 × 1 at the end"),
+      LayerSample(
+        "different lengths", dot(false), inputs: [[2, 1, 1], [1, 1, 1]],
+        failure: "the vectors have 2 and 1 values, expected as many"),
+      LayerSample("one input", dot(false), inputs: [[2, 1, 1]], failure: "has 1 inputs, expected 2"),
+    ]
+  }
+}

@@ -1,0 +1,57 @@
+import CPointwise
+import Engine
+import ModelFormat
+
+/// The largest of its inputs, element by element.
+///
+/// - Inputs: one or more, of shapes that broadcast against each other. Output: the joint shape.
+///
+/// **Source:** `MaxLayerParams` in NeuralNetwork.proto.
+public struct MaxLayer: FoldingLayer {
+  /// The number of inputs.
+  public var inputCount: Int
+
+  public static let declaration = LayerDeclaration(
+    "Max", specification: "max", summary: "the largest of the inputs")
+
+  public init(decoding decoder: LayerDecoder) throws {
+    try decoder.requireInputs(1...Int.max)
+    inputCount = decoder.inputCount
+  }
+
+  public static var operation: cpw_operation_kind { CPW_MAXIMUM }
+  public static func combine(_ left: Double, _ right: Double) -> Double { left < right ? right : left }
+
+  public static var samples: [LayerSample] {
+    let layer = Spec.NeuralNetworkLayer(.max(.init()))
+    return foldingSamples(layer, of: [1, 2, 3], and: [3, 1, 3], give: [3, 2, 3])
+      + broadcastingSamples(layer)
+  }
+}
+
+/// The smallest of its inputs, element by element.
+///
+/// - Inputs: one or more, of shapes that broadcast against each other. Output: the joint shape.
+///
+/// **Source:** `MinLayerParams` in NeuralNetwork.proto.
+public struct MinLayer: FoldingLayer {
+  /// The number of inputs.
+  public var inputCount: Int
+
+  public static let declaration = LayerDeclaration(
+    "Min", specification: "min", summary: "the smallest of the inputs")
+
+  public init(decoding decoder: LayerDecoder) throws {
+    try decoder.requireInputs(1...Int.max)
+    inputCount = decoder.inputCount
+  }
+
+  public static var operation: cpw_operation_kind { CPW_MINIMUM }
+  public static func combine(_ left: Double, _ right: Double) -> Double { left > right ? right : left }
+
+  public static var samples: [LayerSample] {
+    let layer = Spec.NeuralNetworkLayer(.min(.init()))
+    return foldingSamples(layer, of: [1, 2, 3], and: [3, 1, 3], give: [1, 1, 3])
+      + broadcastingSamples(layer)
+  }
+}

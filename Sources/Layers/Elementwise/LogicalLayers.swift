@@ -1,0 +1,72 @@
+import CPointwise
+import Engine
+import ModelFormat
+
+/// `y = 1` where both inputs are true, 0 elsewhere. Anything but 0 is true.
+///
+/// **Source:** `LogicalAndLayerParams` in NeuralNetwork.proto.
+public struct LogicalAndLayer: BroadcastableLayer {
+  public static let declaration = LayerDeclaration(
+    "LogicalAnd", specification: "logicalAnd", summary: "1 where both inputs are not 0, broadcast")
+
+  public init() {}
+
+  public static var operation: cpw_operation_kind { CPW_AND }
+  public static func combine(_ left: Double, _ right: Double) -> Double {
+    (left != 0) && (right != 0) ? 1 : 0
+  }
+  public static var message: Spec.NeuralNetworkLayer.OneOfLayer { .logicalAnd(.init()) }
+  public static var fill: LayerSample.Fill { .integers(0...1) }
+  public static let answers: [(Double, Double, Double)] = [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 1)]
+}
+
+/// `y = 1` where an input is true, 0 elsewhere. Anything but 0 is true.
+///
+/// **Source:** `LogicalOrLayerParams` in NeuralNetwork.proto.
+public struct LogicalOrLayer: BroadcastableLayer {
+  public static let declaration = LayerDeclaration(
+    "LogicalOr", specification: "logicalOr", summary: "1 where an input is not 0, broadcast")
+
+  public init() {}
+
+  public static var operation: cpw_operation_kind { CPW_OR }
+  public static func combine(_ left: Double, _ right: Double) -> Double {
+    (left != 0) || (right != 0) ? 1 : 0
+  }
+  public static var message: Spec.NeuralNetworkLayer.OneOfLayer { .logicalOr(.init()) }
+  public static var fill: LayerSample.Fill { .integers(0...1) }
+  public static let answers: [(Double, Double, Double)] = [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 1)]
+}
+
+/// `y = 1` where exactly one input is true, 0 elsewhere. Anything but 0 is true.
+///
+/// **Source:** `LogicalXorLayerParams` in NeuralNetwork.proto.
+public struct LogicalXorLayer: BroadcastableLayer {
+  public static let declaration = LayerDeclaration(
+    "LogicalXor", specification: "logicalXor", summary: "1 where exactly one input is not 0, broadcast")
+
+  public init() {}
+
+  public static var operation: cpw_operation_kind { CPW_XOR }
+  public static func combine(_ left: Double, _ right: Double) -> Double {
+    (left != 0) != (right != 0) ? 1 : 0
+  }
+  public static var message: Spec.NeuralNetworkLayer.OneOfLayer { .logicalXor(.init()) }
+  public static var fill: LayerSample.Fill { .integers(0...1) }
+  public static let answers: [(Double, Double, Double)] = [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)]
+}
+
+/// `y = 1` where x is 0, 0 elsewhere.
+///
+/// **Source:** `LogicalNotLayerParams` in NeuralNetwork.proto.
+public struct LogicalNotLayer: MathLayer {
+  public static let declaration = LayerDeclaration(
+    "LogicalNot", specification: "logicalNot", summary: "1 where an element is 0")
+
+  public init() {}
+
+  public static var operation: cpw_operation_kind { CPW_NOT }
+  public static func evaluate(_ x: Double) -> Double { x == 0 ? 1 : 0 }
+  public static var message: Spec.NeuralNetworkLayer.OneOfLayer { .logicalNot(.init()) }
+  public static let answers: [(Double, Double)] = [(0, 1), (1, 0), (-2, 0)]
+}

@@ -1,0 +1,102 @@
+import Engine
+import ModelFormat
+
+/// Running sums along an axis: `y[i] = x[0] + … + x[i]`.
+///
+/// - Inputs: a tensor of any rank from one, and optionally the axis as a tensor of one element.
+/// - Output: the shape of the first input.
+/// - Options: `excludeFinalSum` leaves x[i] itself out, so that the first sum is 0; `reverse` runs
+///   from the end.
+///
+/// Runs on the reference.
+///
+/// **Source:** `CumSumLayerParams` in NeuralNetwork.proto.
+public struct CumSumLayer: Layer {
+  /// The axis; a negative one counts from the end. Ignored where it is an input.
+  public var axis: Int
+  /// Whether each sum leaves its own element out.
+  public var isExclusive: Bool
+  /// Whether sums run from the end.
+  public var isReversed: Bool
+
+  public static let declaration = LayerDeclaration(
+    "CumSum", specification: "cumSum", summary: "running sums along an axis")
+
+  public init(decoding decoder: LayerDecoder) throws {
+    try decoder.requireInputs(1...2)
+    guard case .cumSum(let message)? = decoder.message.layer else {
+      preconditionFailure("the catalogue decodes by field")
+    }
+    axis = try decoder.integer(message.axis, "the axis")
+    isExclusive = message.excludeFinalSum
+    isReversed = message.reverse
+  }
+
+  public func outputTypes(for inputs: [LayerInput]) throws -> [TensorType]? {
+    if inputs.count == 1 { _ = try inputs[0].shape.resolvedAxes([axis]) }
+    return [TensorType(inputs[0].shape)]
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    var result = inputs[0]
+    var axis = axis
+    if inputs.count == 2 {
+      guard inputs[1].values.count == 1, let given = Int(exactly: inputs[1].values[0].rounded())
+      else {
+        throw EngineError(
+          .invalidInput,
+          "the axis is a tensor of shape \(inputs[1].shape), expected one whole number.")
+      }
+      axis = given
+    }
+    let resolved = try result.shape.resolvedAxes([axis])[0]
+    let extent = result.shape[resolved]
+    let inner: Int = result.shape.dimensions[(resolved + 1)...].reduce(1, *)
+    let outer: Int = result.shape.dimensions[..<resolved].reduce(1, *)
+    for plane in 0..<outer {
+      for column in 0..<inner {
+        var sum = 0.0
+        for step in 0..<extent {
+          let place = isReversed ? extent - 1 - step : step
+          let position = (plane * extent + place) * inner + column
+          let value = result.values[position]
+          result.values[position] = isExclusive ? sum : sum + value
+          sum += value
+        }
+      }
+    }
+    return [result]
+  }
+
+  public static var samples: [LayerSample] {
+    func cumSum(_ axis: Int64, exclusive: Bool = false, reverse: Bool = false)
+      -> Spec.NeuralNetworkLayer
+    {
+      var message = Spec.CumSumLayerParams()
+      (message.axis, message.excludeFinalSum, message.reverse) = (axis, exclusive, reverse)
+      return Spec.NeuralNetworkLayer(.cumSum(message))
+    }
+    let matrix: (Shape, LayerSample.Fill) = ([2, 3], .values([1, 2, 3, 4, 5, 6]))
+    func answer(_ values: [Double]) -> [ReferenceTensor] { [ReferenceTensor([2, 3], values)] }
+    return [
+      LayerSample(
+        "rows", cumSum(-1), inputs: [matrix], expected: answer([1, 3, 6, 4, 9, 15])),
+      LayerSample(
+        "columns", cumSum(0), inputs: [matrix], expected: answer([1, 2, 3, 5, 7, 9])),
+      LayerSample(
+        "exclusive", cumSum(1, exclusive: true), inputs: [matrix],
+        expected: answer([0, 1, 3, 0, 4, 9])),
+      LayerSample(
+        "reversed", cumSum(1, reverse: true), inputs: [matrix],
+        expected: answer([6, 5, 3, 15, 11, 6])),
+      LayerSample(
+        "exclusive and reversed", cumSum(1, exclusive: true, reverse: true), inputs: [matrix],
+        expected: answer([5, 3, 0, 11, 6, 0])),
+      LayerSample(
+        "the axis as an input", cumSum(0), inputs: [matrix, ([1], .values([-1]))],
+        expected: answer([1, 3, 6, 4, 9, 15])),
+      LayerSample(
+        "an axis too many", cumSum(2), inputs: [matrix], failure: "the axis 2 does not exist"),
+    ]
+  }
+}

@@ -1,0 +1,99 @@
+import Engine
+import Layers
+import Testing
+
+/// One sample of one layer type of the catalogue.
+struct LayerCase: Sendable, CustomTestStringConvertible {
+  let type: any Layer.Type
+  let sample: LayerSample
+
+  var testDescription: String { "\(type.declaration.name): \(sample.name)" }
+
+  /// Every sample of the catalogue.
+  static let all: [LayerCase] = LayerCatalog.standard.layers.flatMap { type in
+    type.samples.map { LayerCase(type: type, sample: $0) }
+  }
+
+  /// Those that compute.
+  static let good: [LayerCase] = all.filter { $0.sample.failure == nil }
+  /// Those whose answer is known from elsewhere.
+  static let answered: [LayerCase] = good.filter { $0.sample.expected != nil }
+  /// Those that must throw.
+  static let bad: [LayerCase] = all.filter { $0.sample.failure != nil }
+  /// Those that compute the same every time.
+  static let deterministic: [LayerCase] = good.filter { $0.type.isDeterministic }
+
+  /// The layer as a network would make it.
+  func makeLayer() throws -> any Layer {
+    let catalog = LayerCatalog.standard
+    let network = NetworkContext(mapping: sample.mapping, catalog: catalog)
+    if type.declaration.specification == nil {
+      return try type.init(decoding: LayerDecoder(sample.layer, network: network))
+    }
+    return try catalog.layer(for: sample.layer, in: network)
+  }
+
+  /// The inputs, rounded to what the storage can hold; the same on every machine.
+  func makeInputs(_ storage: ElementType = .float32) -> [ReferenceTensor] {
+    sample.inputs.enumerated().map { position, input in
+      var generator = SampleGenerator(seed: UInt64(position) * 0x9E37_79B9 + 17)
+      let values: [Double] = (0..<input.shape.count).map { index in
+        let value: Double
+        switch input.fill {
+        case .uniform(let range): value = generator.uniform(range)
+        case .integers(let range): value = Double(Int.random(in: range, using: &generator))
+        case .values(let list): value = list[index]
+        }
+        let single = Float(value)
+        return Double(
+          storage == .bfloat16 ? BFloat16.value(of: BFloat16.bits(of: single)) : single)
+      }
+      return ReferenceTensor(input.shape, values)
+    }
+  }
+
+  /// What the shape rule promises; values of inputs are given where shapes alone do not tell.
+  func promisedTypes(_ layer: any Layer, _ inputs: [ReferenceTensor]) throws -> [TensorType] {
+    let blind: [LayerInput] = inputs.map { LayerInput(TensorType($0.shape)) }
+    if let types = try layer.outputTypes(for: blind) { return types }
+    let seeing: [LayerInput] = inputs.map { LayerInput(TensorType($0.shape), value: $0) }
+    return try #require(try layer.outputTypes(for: seeing), "no shape even with values known")
+  }
+}
+
+/// A layer with inputs and the reference's answers, made once for all tests of a case.
+struct PreparedCase: Sendable {
+  let layer: any Layer
+  let inputs: [ReferenceTensor]
+  let types: [TensorType]
+  let answers: [ReferenceTensor]
+
+  init(_ test: LayerCase, _ storage: ElementType) throws {
+    layer = try test.makeLayer()
+    inputs = test.makeInputs(storage)
+    types = try test.promisedTypes(layer, inputs)
+    answers = try layer.reference(inputs)
+  }
+}
+
+/// A way to offer inputs to a kernel.
+struct Form: Sendable, CustomTestStringConvertible {
+  var layout: Layout
+  var storage: ElementType
+  var threads: Int
+
+  var testDescription: String {
+    "\(storage), \(layout), \(threads) thread\(threads == 1 ? "" : "s")"
+  }
+
+  var trial: KernelTrial { KernelTrial(layout: layout, storage: storage, threads: threads) }
+
+  /// Both layouts and both types, with one thread or more.
+  static let all: [Form] = [
+    Form(layout: .dense, storage: .float32, threads: 1),
+    Form(layout: .dense, storage: .float32, threads: 3),
+    Form(layout: .channelsLast, storage: .float32, threads: 2),
+    Form(layout: .dense, storage: .bfloat16, threads: 2),
+    Form(layout: .channelsLast, storage: .bfloat16, threads: 1),
+  ]
+}

@@ -1,0 +1,93 @@
+import Engine
+import Layers
+import Testing
+
+/// What every layer of the catalogue promises, tried on its samples.
+@Suite("Every layer")
+struct LayerConformanceTests {
+  @Test("keeps its shape promise", arguments: LayerCase.good)
+  func shapePromise(test: LayerCase) throws {
+    let prepared = try PreparedCase(test, .float32)
+    #expect(prepared.answers.map(\.shape) == prepared.types.map(\.shape))
+    #expect(prepared.types.count == test.sample.layer.output.count)
+  }
+
+  @Test("has a reference that gives the answers known from elsewhere", arguments: LayerCase.answered)
+  func knownAnswers(test: LayerCase) throws {
+    let prepared = try PreparedCase(test, .float32)
+    let expected = try #require(test.sample.expected)
+    try #require(prepared.answers.map(\.shape) == expected.map(\.shape))
+    for (answer, known) in zip(prepared.answers, expected) {
+      let comparison = Comparison(answer, to: known)
+      #expect(comparison.error <= 1e-6, "\(comparison)")
+    }
+  }
+
+  @Test(
+    "has kernels that equal its reference", arguments: LayerCase.deterministic, Form.all)
+  func kernelsEqualReference(test: LayerCase, form: Form) throws {
+    let prepared = try PreparedCase(test, form.storage)
+    for candidate in prepared.layer.kernels {
+      let outputs = try form.trial.run(candidate, inputs: prepared.inputs, outputs: prepared.types)
+      guard let outputs else { continue }
+      try #require(outputs.map(\.shape) == prepared.types.map(\.shape), "\(candidate.name)")
+      for (output, answer) in zip(outputs, prepared.answers) {
+        let comparison = Comparison(output, to: answer)
+        let allowed = test.sample.tolerance.relative(form.storage)
+        #expect(comparison.error <= allowed, "\(candidate.name): \(comparison)")
+      }
+    }
+  }
+
+  @Test(
+    "gives the same bits for every number of threads, and twice", arguments: LayerCase.deterministic
+  )
+  func sameBits(test: LayerCase) throws {
+    let layer = try test.makeLayer()
+    let inputs = test.makeInputs()
+    let types = try test.promisedTypes(layer, inputs)
+    for candidate in layer.kernels {
+      let first = try KernelTrial(threads: 1).run(candidate, inputs: inputs, outputs: types)
+      for threads in [1, 2, 3] {
+        let again = try KernelTrial(threads: threads).run(candidate, inputs: inputs, outputs: types)
+        #expect(
+          again.map(bits) == first.map(bits), "\(candidate.name) with \(threads) threads")
+      }
+    }
+  }
+
+  @Test("refuses bad models and inputs with a sentence", arguments: LayerCase.bad)
+  func badSamples(test: LayerCase) throws {
+    let sentence = try #require(test.sample.failure)
+    do {
+      let layer = try test.makeLayer()
+      let inputs = test.makeInputs()
+      _ = try test.promisedTypes(layer, inputs)
+      _ = try layer.reference(inputs)
+      Issue.record("nothing was thrown, expected “\(sentence)”")
+    } catch let error as EngineError {
+      #expect(error.message.contains(sentence))
+      #expect(error.message.hasSuffix(".") || error.code == .customLayer, "\(error.message)")
+    }
+  }
+
+  @Test("has samples with different names, one of them answered", arguments: LayerTypeCase.all)
+  func samplesAreNamed(test: LayerTypeCase) {
+    let samples = test.type.samples
+    #expect(Set(samples.map(\.name)).count == samples.count)
+    #expect(samples.contains { $0.expected != nil } || !test.type.isDeterministic)
+  }
+
+  private func bits(_ outputs: [ReferenceTensor]) -> [[UInt64]] {
+    outputs.map { output in output.values.map(\.bitPattern) }
+  }
+}
+
+/// One layer type of the catalogue.
+struct LayerTypeCase: Sendable, CustomTestStringConvertible {
+  let type: any Layer.Type
+
+  var testDescription: String { type.declaration.name }
+
+  static let all: [LayerTypeCase] = LayerCatalog.standard.layers.map(LayerTypeCase.init)
+}
