@@ -92,31 +92,23 @@ extension ModelFile {
     return target
   }
 
+  /// Copies the specification, and the weights at their places relative to it.
   private func copyContents(into folder: URL) throws {
+    guard let url, let specificationURL, let modelDirectory else { return }
     let manager = FileManager.default
-    guard let url, let modelDirectory else { return }
     let model: URL = folder.appendingPathComponent(CompiledModel.modelName)
-    var contents: [URL] = []
-    if manager.fileExists(atPath: url.appendingPathComponent("Manifest.json").path) {
-      let package = try ModelPackage(url)
-      try manager.copyItem(at: package.model.resolvingSymlinksInPath(), to: model)
-      contents = package.items.filter { item in
-        item.lies(within: modelDirectory) && item.lastPathComponent != "model.mlmodel"
-          && item.standardizedFileURL != package.model.standardizedFileURL
-      }
-    } else if let weightsDirectory {
-      try manager.copyItem(
-        at: modelDirectory.appendingPathComponent(model.lastPathComponent), to: model)
-      contents = [weightsDirectory]
-    } else {
-      let isFolder: Bool = packageRoot != nil
-      let source: URL = isFolder ? url.appendingPathComponent(CompiledModel.modelName) : url
-      try manager.copyItem(at: source.resolvingSymlinksInPath(), to: model)
-    }
+    try manager.copyItem(at: specificationURL.resolvingSymlinksInPath(), to: model)
+    let isPackage: Bool = manager.fileExists(
+      atPath: url.appendingPathComponent("Manifest.json").path)
+    let items: [URL] =
+      isPackage && packageRoot != nil
+      ? try ModelPackage(url).items : weightsDirectory.map { [$0] } ?? []
     let depth: Int = modelDirectory.standardizedFileURL.pathComponents.count
-    for item in contents {
+    for item in items where item.lies(within: modelDirectory) {
       let parts: ArraySlice<String> = item.standardizedFileURL.pathComponents.dropFirst(depth)
       let copy: URL = parts.reduce(folder) { $0.appendingPathComponent($1) }
+      // The specification itself is an item too.
+      if item.standardizedFileURL == specificationURL.standardizedFileURL { continue }
       try manager.createDirectory(
         at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
       if !manager.fileExists(atPath: copy.path) { try manager.copyItem(at: item, to: copy) }

@@ -12,13 +12,14 @@ public struct ModelFile: Sendable {
   public let model: Spec.Model
   /// What was opened: a file or a package folder; nil for a model from memory.
   public let url: URL?
-  /// The folder that `@model_path` stands for in the names of weight files.
-  public let modelDirectory: URL?
+  /// The file that holds the specification: `url` itself, or a file within the folder.
+  public let specificationURL: URL?
   /// The folder `weights` beside the model, where it exists.
   public let weightsDirectory: URL?
   /// What errors call the model: `'x.mlmodel'`.
   public let name: String
 
+  /// The folder that no weight file may leave; nil for a single file.
   let packageRoot: URL?
   private let blobMapping: [URL: ByteValues]
 
@@ -66,7 +67,7 @@ public struct ModelFile: Sendable {
   private init(memory: ByteValues, blobMapping: [URL: Data], name: String) throws {
     model = try ModelFile.decode(memory, name: name)
     url = nil
-    modelDirectory = nil
+    specificationURL = nil
     weightsDirectory = nil
     packageRoot = nil
     self.name = name
@@ -87,9 +88,9 @@ public struct ModelFile: Sendable {
     self.url = url
     self.name = name
     self.packageRoot = packageRoot
-    let directory: URL = path.deletingLastPathComponent()
-    modelDirectory = directory
-    let weights: URL = directory.appendingPathComponent("weights", isDirectory: true)
+    specificationURL = path
+    let weights: URL = path.deletingLastPathComponent().appendingPathComponent(
+      "weights", isDirectory: true)
     var isDirectory: ObjCBool = false
     let exists: Bool = FileManager.default.fileExists(
       atPath: weights.path, isDirectory: &isDirectory)
@@ -97,8 +98,11 @@ public struct ModelFile: Sendable {
     blobMapping = [:]
   }
 
-  /// Opens the weight file that an ML Program calls `name`, such as
-  /// `@model_path/weights/weight.bin`.
+  /// The folder that `@model_path` stands for in the names of weight files.
+  public var modelDirectory: URL? { specificationURL?.deletingLastPathComponent() }
+
+  /// Maps the weight file that an ML Program calls `fileName`, such as
+  /// `@model_path/weights/weight.bin`. Keep the result: every call maps the file anew.
   public func blobFile(named fileName: String) throws -> BlobFile {
     let prefix = "@model_path/"
     let path = String(fileName.hasPrefix(prefix) ? fileName.dropFirst(prefix.count) : fileName[...])
@@ -140,8 +144,9 @@ public struct ModelFile: Sendable {
     do {
       model = try Spec.Model(serialized: bytes, name: name)
     } catch let error as ModelFormatError {
-      // Every writer begins with the specification version: field 1, a number.
-      guard bytes[0] != 0x08 else { throw error }
+      // Writers begin with the specification version (field 1, a number) or, where they leave it
+      // for later, with the description (field 2).
+      guard bytes[0] != 0x08, bytes[0] != 0x12 else { throw error }
       throw notAModel(bytes, name: name, cause: error)
     }
     guard model.specificationVersion > 0 else { throw notAModel(bytes, name: name, cause: nil) }
@@ -171,7 +176,10 @@ public struct ModelFile: Sendable {
     if bytes.count >= 8, bytes.dropFirst(4).starts(with: Array("TFL3".utf8)) {
       return "it is a TensorFlow Lite model; convert it first"
     }
-    return "it has no specification version"
+    let digits: [String] = bytes.prefix(4).map { byte in
+      String(byte >> 4, radix: 16, uppercase: true) + String(byte & 15, radix: 16, uppercase: true)
+    }
+    return "it has no specification version and begins with \(digits.joined(separator: " "))"
   }
 }
 
