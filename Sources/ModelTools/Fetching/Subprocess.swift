@@ -1,0 +1,46 @@
+import Foundation
+
+/// Programs that we call: `pip` and `tar`.
+enum Subprocess {
+  /// What a program left behind.
+  struct Outcome {
+    /// The exit status.
+    let status: Int32
+    /// What it wrote to standard output and standard error.
+    let text: String
+
+    /// The last line that says something, for messages.
+    var lastLine: String {
+      let lines = text.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }
+      let failure = lines.last { $0.hasPrefix("ERROR") } ?? lines.last
+      return failure.map(String.init) ?? "it said nothing"
+    }
+  }
+
+  /// Runs a program found on the path and waits for it.
+  static func run(
+    _ program: String, _ arguments: [String], in folder: URL, environment: [String: String] = [:]
+  ) throws -> Outcome {
+    let log: URL = folder.appendingPathComponent(".output-\(UUID().uuidString)")
+    try Data().write(to: log)
+    defer { try? FileManager.default.removeItem(at: log) }
+    let output = try FileHandle(forWritingTo: log)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [program] + arguments
+    process.currentDirectoryURL = folder
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = output
+    do {
+      try process.run()
+    } catch {
+      throw ModelToolsError(.notFetched, "The program '\(program)' could not be started: \(error).")
+    }
+    process.waitUntilExit()
+    try output.close()
+    let text = String(decoding: (try? Data(contentsOf: log)) ?? Data(), as: UTF8.self)
+    return Outcome(status: process.terminationStatus, text: text)
+  }
+}
