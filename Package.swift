@@ -1,0 +1,94 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// In CI every warning is an error; a user's newer compiler may warn of what ours does not.
+let isStrict = Context.environment["CI"] != nil
+let settings: [SwiftSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
+
+/// libgomp by its runtime name: its development link belongs to one version of gcc.
+let threads: LinkerSetting = .linkedLibrary(":libgomp.so.1")
+
+/// A Swift target under Sources.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings)
+}
+
+/// A test target under Tests.
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
+}
+
+let package = Package(
+  name: "Atelier",
+  products: [
+    .library(name: "CoreML", targets: ["CoreML"]),
+    .library(name: "Vision", targets: ["Vision"]),
+    .library(name: "ModelFormat", targets: ["ModelFormat"]),
+    .library(name: "Engine", targets: ["Engine", "Layers"]),
+    .library(name: "BookLayers", type: .dynamic, targets: ["BookLayers"]),
+    .executable(name: "atelier", targets: ["atelier"]),
+  ],
+  targets: [
+    // C libraries, one shim each, and our own kernels.
+    .target(
+      name: "COneDNN", path: "C/COneDNN", linkerSettings: [.linkedLibrary("dnnl"), threads]),
+    .target(name: "CKernels", path: "C/CKernels", linkerSettings: [threads]),
+    .target(name: "CPointwise", dependencies: ["CKernels"], path: "C/CPointwise"),
+    .target(name: "CPixels", path: "C/CPixels"),
+    .systemLibrary(
+      name: "CGObject", path: "C/CGObject", pkgConfig: "gobject-2.0",
+      providers: [.apt(["libvips-dev"])]),
+    .target(
+      name: "CVips", dependencies: ["CGObject"], path: "C/CVips", exclude: ["README.md"],
+      linkerSettings: [.linkedLibrary("vips")]),
+
+    // Models and the engine.
+    module("ModelFormat"),
+    module("Engine", ["ModelFormat", "COneDNN", "CKernels"]),
+    module("Layers", ["Engine", "ModelFormat", "COneDNN", "CKernels", "CPointwise"]),
+
+    // Pictures.
+    module("Imaging", ["CVips", "CPixels"]),
+    module("CoreVideo"),
+    module("_Testing_CoreGraphics"),
+    module("_Testing_CoreImage"),
+    module("CoreGraphics", ["CoreVideo", "Imaging", "_Testing_CoreGraphics"]),
+    module("ImageIO", ["CoreGraphics", "Imaging"]),
+    module("CoreImage", ["CoreGraphics", "ImageIO", "Imaging", "_Testing_CoreImage"]),
+
+    // Apple's facades.
+    module(
+      "CoreML",
+      [
+        "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging", "ModelFormat", "Engine",
+        "Layers", "CKernels",
+      ]),
+    module("Vision", ["CoreML"]),
+
+    // Tools.
+    module("Arguments"),
+    module("ModelTools", ["ModelFormat"]),
+    .target(
+      name: "BookLayers", dependencies: ["CoreML"], path: "Examples/BookLayers",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "atelier",
+      dependencies: ["Arguments", "ModelTools", "CoreML", "Vision", "Imaging", "BookLayers"],
+      path: "Sources/atelier", swiftSettings: settings),
+
+    // Tests.
+    .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
+    tests("EngineTests", ["Engine", "Layers", "ModelFormat", "CAllocations"]),
+    tests("ModelFormatTests", ["ModelFormat"]),
+    tests("LayersTests", ["Layers", "Engine", "ModelFormat"]),
+    tests("KernelsTests", ["COneDNN", "CKernels"]),
+    tests("ImagingTests", ["Imaging"]),
+    tests("ImageTypesTests", ["Imaging", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage"]),
+    tests("ModelToolsTests", ["ModelTools", "ModelFormat"]),
+    tests("ArgumentsTests", ["Arguments"]),
+  ],
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
+)
