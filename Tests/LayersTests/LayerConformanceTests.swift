@@ -12,7 +12,8 @@ struct LayerConformanceTests {
     #expect(prepared.types.count == test.sample.layer.output.count)
   }
 
-  @Test("has a reference that gives the answers known from elsewhere", arguments: LayerCase.answered)
+  @Test(
+    "has a reference that gives the answers known from elsewhere", arguments: LayerCase.answered)
   func knownAnswers(test: LayerCase) throws {
     let prepared = try PreparedCase(test, .float32)
     let expected = try #require(test.sample.expected)

@@ -106,7 +106,8 @@ extension ActivationLayer {
         "no parameters", .activation(.pReLU(.init())), inputs: [[2, 1, 1]],
         failure: "alpha holds no values"),
       LayerSample(
-        "parameters that do not agree", .activation(.parametricSoftplus(.with([1, 2], [1, 2, 3]))),
+        "parameters that do not agree",
+        .activation(.parametricSoftplus(.with([1, 2], [1, 2, 3]))),
         inputs: [[2, 1, 1]], failure: "alpha holds 2 values and beta 3"),
       LayerSample(
         "no nonlinearity", Spec.NeuralNetworkLayer(.activation(.init())), inputs: [[2]],

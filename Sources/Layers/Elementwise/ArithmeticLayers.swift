@@ -8,7 +8,8 @@ import ModelFormat
 /// **Source:** `AddBroadcastableLayerParams` in NeuralNetwork.proto.
 public struct AddBroadcastableLayer: BroadcastableLayer {
   public static let declaration = LayerDeclaration(
-    "AddBroadcastable", specification: "addBroadcastable", summary: "the sum of two inputs, broadcast")
+    "AddBroadcastable", specification: "addBroadcastable",
+    summary: "the sum of two inputs, broadcast")
 
   public init() {}
 
@@ -25,7 +26,8 @@ public struct AddBroadcastableLayer: BroadcastableLayer {
 /// **Source:** `SubtractBroadcastableLayerParams` in NeuralNetwork.proto.
 public struct SubtractBroadcastableLayer: BroadcastableLayer {
   public static let declaration = LayerDeclaration(
-    "SubtractBroadcastable", specification: "subtractBroadcastable", summary: "the difference of two inputs, broadcast")
+    "SubtractBroadcastable", specification: "subtractBroadcastable",
+    summary: "the difference of two inputs, broadcast")
 
   public init() {}
 
@@ -42,7 +44,8 @@ public struct SubtractBroadcastableLayer: BroadcastableLayer {
 /// **Source:** `MultiplyBroadcastableLayerParams` in NeuralNetwork.proto.
 public struct MultiplyBroadcastableLayer: BroadcastableLayer {
   public static let declaration = LayerDeclaration(
-    "MultiplyBroadcastable", specification: "multiplyBroadcastable", summary: "the product of two inputs, broadcast")
+    "MultiplyBroadcastable", specification: "multiplyBroadcastable",
+    summary: "the product of two inputs, broadcast")
 
   public init() {}
 
@@ -59,7 +62,8 @@ public struct MultiplyBroadcastableLayer: BroadcastableLayer {
 /// **Source:** `DivideBroadcastableLayerParams` in NeuralNetwork.proto.
 public struct DivideBroadcastableLayer: BroadcastableLayer {
   public static let declaration = LayerDeclaration(
-    "DivideBroadcastable", specification: "divideBroadcastable", summary: "the quotient of two inputs, broadcast")
+    "DivideBroadcastable", specification: "divideBroadcastable",
+    summary: "the quotient of two inputs, broadcast")
 
   public init() {}
 
@@ -77,7 +81,8 @@ public struct DivideBroadcastableLayer: BroadcastableLayer {
 /// **Source:** `MaxBroadcastableLayerParams` in NeuralNetwork.proto.
 public struct MaxBroadcastableLayer: BroadcastableLayer {
   public static let declaration = LayerDeclaration(
-    "MaxBroadcastable", specification: "maxBroadcastable", summary: "the larger of two inputs, broadcast")
+    "MaxBroadcastable", specification: "maxBroadcastable",
+    summary: "the larger of two inputs, broadcast")
 
   public init() {}
 
@@ -94,7 +99,8 @@ public struct MaxBroadcastableLayer: BroadcastableLayer {
 /// **Source:** `MinBroadcastableLayerParams` in NeuralNetwork.proto.
 public struct MinBroadcastableLayer: BroadcastableLayer {
   public static let declaration = LayerDeclaration(
-    "MinBroadcastable", specification: "minBroadcastable", summary: "the smaller of two inputs, broadcast")
+    "MinBroadcastable", specification: "minBroadcastable",
+    summary: "the smaller of two inputs, broadcast")
 
   public init() {}
 
@@ -111,7 +117,8 @@ public struct MinBroadcastableLayer: BroadcastableLayer {
 /// **Source:** `ModBroadcastableLayerParams` in NeuralNetwork.proto.
 public struct ModBroadcastableLayer: BroadcastableLayer {
   public static let declaration = LayerDeclaration(
-    "ModBroadcastable", specification: "modBroadcastable", summary: "the remainder of a division, with the sign of the divisor, broadcast")
+    "ModBroadcastable", specification: "modBroadcastable",
+    summary: "the remainder of a division, with the sign of the divisor, broadcast")
 
   public init() {}
 
@@ -122,7 +129,9 @@ public struct ModBroadcastableLayer: BroadcastableLayer {
   public static var message: Spec.NeuralNetworkLayer.OneOfLayer { .modBroadcastable(.init()) }
   public static var fill: LayerSample.Fill { .uniform(0.5...4) }
   public static var tolerance: LayerSample.Tolerance { .accumulation }
-  public static let answers: [(Double, Double, Double)] = [(7, 3, 1), (-7, 3, 2), (7, -3, -2), (5.5, 2, 1.5)]
+  public static let answers: [(Double, Double, Double)] = [
+    (7, 3, 1), (-7, 3, 2), (7, -3, -2), (5.5, 2, 1.5),
+  ]
 }
 
 /// `y = ⌊x₁ / x₂⌋`
@@ -130,7 +139,8 @@ public struct ModBroadcastableLayer: BroadcastableLayer {
 /// **Source:** `FloorDivBroadcastableLayerParams` in NeuralNetwork.proto.
 public struct FloorDivBroadcastableLayer: BroadcastableLayer {
   public static let declaration = LayerDeclaration(
-    "FloorDivBroadcastable", specification: "floorDivBroadcastable", summary: "the quotient of two inputs, rounded down, broadcast")
+    "FloorDivBroadcastable", specification: "floorDivBroadcastable",
+    summary: "the quotient of two inputs, rounded down, broadcast")
 
   public init() {}
 
@@ -140,7 +150,9 @@ public struct FloorDivBroadcastableLayer: BroadcastableLayer {
   }
   public static var message: Spec.NeuralNetworkLayer.OneOfLayer { .floorDivBroadcastable(.init()) }
   public static var fill: LayerSample.Fill { .uniform(0.5...4) }
-  public static let answers: [(Double, Double, Double)] = [(7, 3, 2), (-7, 3, -3), (7, -3, -3), (5.5, 2, 2)]
+  public static let answers: [(Double, Double, Double)] = [
+    (7, 3, 2), (-7, 3, -3), (7, -3, -3), (5.5, 2, 2),
+  ]
 }
 
 /// `y = x₁ to the power of x₂`
@@ -148,7 +160,8 @@ public struct FloorDivBroadcastableLayer: BroadcastableLayer {
 /// **Source:** `PowBroadcastableLayerParams` in NeuralNetwork.proto.
 public struct PowBroadcastableLayer: BroadcastableLayer {
   public static let declaration = LayerDeclaration(
-    "PowBroadcastable", specification: "powBroadcastable", summary: "one input to the power of the other, broadcast")
+    "PowBroadcastable", specification: "powBroadcastable",
+    summary: "one input to the power of the other, broadcast")
 
   public init() {}
 

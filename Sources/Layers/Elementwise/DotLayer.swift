@@ -99,7 +99,8 @@ public struct DotLayer: Layer {
       LayerSample(
         "different lengths", dot(false), inputs: [[2, 1, 1], [1, 1, 1]],
         failure: "the vectors have 2 and 1 values, expected as many"),
-      LayerSample("one input", dot(false), inputs: [[2, 1, 1]], failure: "has 1 inputs, expected 2"),
+      LayerSample(
+        "one input", dot(false), inputs: [[2, 1, 1]], failure: "has 1 inputs, expected 2"),
     ]
   }
 }

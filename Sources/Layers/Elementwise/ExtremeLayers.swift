@@ -20,7 +20,9 @@ public struct MaxLayer: FoldingLayer {
   }
 
   public static var operation: cpw_operation_kind { CPW_MAXIMUM }
-  public static func combine(_ left: Double, _ right: Double) -> Double { left < right ? right : left }
+  public static func combine(_ left: Double, _ right: Double) -> Double {
+    left < right ? right : left
+  }
 
   public static var samples: [LayerSample] {
     let layer = Spec.NeuralNetworkLayer(.max(.init()))
@@ -47,7 +49,9 @@ public struct MinLayer: FoldingLayer {
   }
 
   public static var operation: cpw_operation_kind { CPW_MINIMUM }
-  public static func combine(_ left: Double, _ right: Double) -> Double { left > right ? right : left }
+  public static func combine(_ left: Double, _ right: Double) -> Double {
+    left > right ? right : left
+  }
 
   public static var samples: [LayerSample] {
     let layer = Spec.NeuralNetworkLayer(.min(.init()))

@@ -17,7 +17,9 @@ public struct LogicalAndLayer: BroadcastableLayer {
   }
   public static var message: Spec.NeuralNetworkLayer.OneOfLayer { .logicalAnd(.init()) }
   public static var fill: LayerSample.Fill { .integers(0...1) }
-  public static let answers: [(Double, Double, Double)] = [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 1)]
+  public static let answers: [(Double, Double, Double)] = [
+    (0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 1),
+  ]
 }
 
 /// `y = 1` where an input is true, 0 elsewhere. Anything but 0 is true.
@@ -35,7 +37,9 @@ public struct LogicalOrLayer: BroadcastableLayer {
   }
   public static var message: Spec.NeuralNetworkLayer.OneOfLayer { .logicalOr(.init()) }
   public static var fill: LayerSample.Fill { .integers(0...1) }
-  public static let answers: [(Double, Double, Double)] = [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 1)]
+  public static let answers: [(Double, Double, Double)] = [
+    (0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 1),
+  ]
 }
 
 /// `y = 1` where exactly one input is true, 0 elsewhere. Anything but 0 is true.
@@ -43,7 +47,8 @@ public struct LogicalOrLayer: BroadcastableLayer {
 /// **Source:** `LogicalXorLayerParams` in NeuralNetwork.proto.
 public struct LogicalXorLayer: BroadcastableLayer {
   public static let declaration = LayerDeclaration(
-    "LogicalXor", specification: "logicalXor", summary: "1 where exactly one input is not 0, broadcast")
+    "LogicalXor", specification: "logicalXor",
+    summary: "1 where exactly one input is not 0, broadcast")
 
   public init() {}
 
@@ -53,7 +58,9 @@ public struct LogicalXorLayer: BroadcastableLayer {
   }
   public static var message: Spec.NeuralNetworkLayer.OneOfLayer { .logicalXor(.init()) }
   public static var fill: LayerSample.Fill { .integers(0...1) }
-  public static let answers: [(Double, Double, Double)] = [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)]
+  public static let answers: [(Double, Double, Double)] = [
+    (0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0),
+  ]
 }
 
 /// `y = 1` where x is 0, 0 elsewhere.

@@ -23,7 +23,8 @@ public struct SignLayer: MathLayer {
 /// **Source:** `RoundLayerParams` in NeuralNetwork.proto.
 public struct RoundLayer: MathLayer {
   public static let declaration = LayerDeclaration(
-    "Round", specification: "round", summary: "rounding to the nearest whole number of each element")
+    "Round", specification: "round", summary: "rounding to the nearest whole number of each element"
+  )
 
   public init() {}
 

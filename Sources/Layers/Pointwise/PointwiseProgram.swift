@@ -105,7 +105,9 @@ final class PointwiseStep: Step, @unchecked Sendable {
       let extents = bytes.assumingMemoryBound(to: Int64.self)
       for (position, axis) in order.enumerated() { extents[position] = Int64(output.shape[axis]) }
     }
-    var operands: [cpw_input] = inputs.map { PointwiseStep.operand($0, output: output, order: order) }
+    var operands: [cpw_input] = inputs.map {
+      PointwiseStep.operand($0, output: output, order: order)
+    }
     for constant in program.constants {
       let form = TensorDescriptor(constant.shape)
       operands.append(PointwiseStep.operand(form, output: output, order: order))

@@ -110,7 +110,8 @@ private func positionSamples(
     LayerSample(
       "a vector", layer(0, true), inputs: [([2], .values([0, 0]))],
       expected: [ReferenceTensor([1], [0])], tolerance: .exact),
-    LayerSample("channels of a picture", layer(1, false), inputs: [[2, 5, 9, 7]], tolerance: .exact),
+    LayerSample(
+      "channels of a picture", layer(1, false), inputs: [[2, 5, 9, 7]], tolerance: .exact),
     LayerSample("five dimensions", layer(-4, true), inputs: [[3, 4, 2, 3, 2]], tolerance: .exact),
     LayerSample(
       "an axis too many", layer(-3, false), inputs: [matrix],

@@ -297,7 +297,8 @@ public struct ReduceLogSumExpLayer: AxesReducingLayer {
   public let keepsAxes: Bool
 
   public static let declaration = LayerDeclaration(
-    "ReduceLogSumExp", specification: "reduceLogSumExp", summary: "the logarithm of the sum of exponentials over axes")
+    "ReduceLogSumExp", specification: "reduceLogSumExp",
+    summary: "the logarithm of the sum of exponentials over axes")
 
   public init(axes: [Int], keepsAxes: Bool) {
     self.axes = axes

@@ -43,7 +43,8 @@ public struct TopKLayer: Layer {
     guard (0...shape[resolved]).contains(k) else {
       throw EngineError(
         .invalidInput,
-        "\(k) values are asked along the axis \(axis) of \(shape), expected at most \(shape[resolved]).")
+        "\(k) values are asked along the axis \(axis) of \(shape), expected at most \(shape[resolved])."
+      )
     }
     shape[resolved] = k
     return [TensorType(shape), TensorType(shape)]
@@ -97,7 +98,9 @@ public struct TopKLayer: Layer {
     return [
       LayerSample(
         "the two largest of each row", topK(2, axis: -1), inputs: [matrix],
-        expected: [ReferenceTensor([2, 2], [5, 5, 5, 4]), ReferenceTensor([2, 2], [1, 2, 2, 0])],
+        expected: [
+          ReferenceTensor([2, 2], [5, 5, 5, 4]), ReferenceTensor([2, 2], [1, 2, 2, 0]),
+        ],
         tolerance: .exact),
       LayerSample(
         "the smallest of each column", topK(1, axis: 0, bottom: true), inputs: [matrix],
