@@ -1,0 +1,60 @@
+import Engine
+import ModelFormat
+
+extension GatherAlongAxisLayer {
+  // Expected values were computed by NumPy.
+  public static let samples: [LayerSample] = [
+    LayerSample(
+      "columns",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.gatherAlongAxis) {
+        (message: inout Spec.GatherAlongAxisLayerParams) -> Void in
+        message.axis = 1
+      },
+      inputs: [
+        LayerSample.counting([2, 3]),
+        LayerSample.text([2, 2], "0 -1 2 2"),
+      ],
+      expected: [
+        ReferenceTensor([2, 2], numbers: "0 2 5 5")
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "rows, from the end",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.gatherAlongAxis) {
+        (message: inout Spec.GatherAlongAxisLayerParams) -> Void in
+        message.axis = -2
+      },
+      inputs: [
+        LayerSample.counting([3, 2]),
+        LayerSample.text([1, 2], "2 0"),
+      ],
+      expected: [
+        ReferenceTensor([1, 2], numbers: "4 1")
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "rows differ",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.gatherAlongAxis) {
+        (message: inout Spec.GatherAlongAxisLayerParams) -> Void in
+        message.axis = 1
+      },
+      inputs: [
+        LayerSample.counting([2, 3]),
+        LayerSample.counting([1, 1]),
+      ],
+      failure: "expected the shape of the first input (2 × 3) but for axis 1",
+      tolerance: .exact),
+    LayerSample(
+      "an index that is not there",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.gatherAlongAxis) {
+        (message: inout Spec.GatherAlongAxisLayerParams) -> Void in
+        message.axis = 1
+      },
+      inputs: [
+        LayerSample.counting([2, 3]),
+        LayerSample.text([2, 1], "3 0"),
+      ],
+      failure: "index 3 does not exist on axis 1",
+      tolerance: .exact),
+  ]
+}

@@ -1,0 +1,82 @@
+import Engine
+import ModelFormat
+
+extension OneHotLayer {
+  // Expected values were computed by NumPy.
+  public static let samples: [LayerSample] = [
+    LayerSample(
+      "at the end",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.oneHot) {
+        (message: inout Spec.OneHotLayerParams) -> Void in
+        message.onValue = 1
+        message.oneHotVectorSize = 4
+        message.axis = -1
+      },
+      inputs: [
+        LayerSample.text([3], "1 3 0")
+      ],
+      expected: [
+        ReferenceTensor([3, 4], numbers: "0 1 0 0 0 0 0 1 1 0 0 0")
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "in front, other values",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.oneHot) {
+        (message: inout Spec.OneHotLayerParams) -> Void in
+        message.onValue = 30
+        message.offValue = -4
+        message.oneHotVectorSize = 3
+        message.axis = 0
+      },
+      inputs: [
+        LayerSample.text([2, 2], "1 2 0 5")
+      ],
+      expected: [
+        ReferenceTensor([3, 2, 2], numbers: "-4 -4 30 -4 30 -4 -4 -4 -4 30 -4 -4")
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "between, counted from the end",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.oneHot) {
+        (message: inout Spec.OneHotLayerParams) -> Void in
+        message.onValue = 1
+        message.oneHotVectorSize = 2
+        message.axis = -2
+      },
+      inputs: [
+        LayerSample.text([2, 2], "1 0 0 -1")
+      ],
+      expected: [
+        ReferenceTensor([2, 2, 2], numbers: "0 1 1 0 1 0 0 0")
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "the length from an input",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.oneHot) {
+        (message: inout Spec.OneHotLayerParams) -> Void in
+        message.onValue = 1
+        message.axis = 1
+      },
+      inputs: [
+        LayerSample.text([2], "1 0"),
+        LayerSample.text([1], "3"),
+      ],
+      expected: [
+        ReferenceTensor([2, 3], numbers: "0 1 0 1 0 0")
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "out of range",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.oneHot) {
+        (message: inout Spec.OneHotLayerParams) -> Void in
+        message.onValue = 1
+        message.oneHotVectorSize = 2
+        message.axis = 2
+      },
+      inputs: [
+        LayerSample.text([1], "1")
+      ],
+      failure: "axis is 2, expected -2 to 1",
+      tolerance: .exact),
+  ]
+}

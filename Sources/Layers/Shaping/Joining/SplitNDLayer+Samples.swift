@@ -1,0 +1,101 @@
+import Engine
+import ModelFormat
+
+extension SplitNDLayer {
+  // Expected values were computed by NumPy.
+  public static let samples: [LayerSample] = [
+    LayerSample(
+      "equal parts",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.splitND, outputs: 3) {
+        (message: inout Spec.SplitNDLayerParams) -> Void in
+        message.axis = 1
+        message.numSplits = 3
+      },
+      inputs: [
+        LayerSample.counting([2, 6])
+      ],
+      expected: [
+        ReferenceTensor([2, 2], numbers: "0 1 6 7"),
+        ReferenceTensor([2, 2], numbers: "2 3 8 9"),
+        ReferenceTensor([2, 2], numbers: "4 5 10 11"),
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "the first parts are longer",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.splitND, outputs: 3) {
+        (message: inout Spec.SplitNDLayerParams) -> Void in
+        message.axis = 0
+        message.numSplits = 3
+      },
+      inputs: [
+        LayerSample.counting([5])
+      ],
+      expected: [
+        ReferenceTensor([2], numbers: "0 1"),
+        ReferenceTensor([2], numbers: "2 3"),
+        ReferenceTensor([1], numbers: "4"),
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "parts of given sizes",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.splitND, outputs: 2) {
+        (message: inout Spec.SplitNDLayerParams) -> Void in
+        message.axis = -1
+        message.splitSizes = [1, 3]
+        message.numSplits = 2
+      },
+      inputs: [
+        LayerSample.counting([2, 4])
+      ],
+      expected: [
+        ReferenceTensor([2, 1], numbers: "0 4"),
+        ReferenceTensor([2, 3], numbers: "1 2 3 5 6 7"),
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "pictures",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.splitND, outputs: 2) {
+        (message: inout Spec.SplitNDLayerParams) -> Void in
+        message.axis = 2
+        message.numSplits = 2
+      },
+      inputs: [
+        LayerSample.random([1, 3, 6, 7])
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "channels of pictures",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.splitND, outputs: 2) {
+        (message: inout Spec.SplitNDLayerParams) -> Void in
+        message.axis = 1
+        message.splitSizes = [3, 4]
+        message.numSplits = 2
+      },
+      inputs: [
+        LayerSample.random([2, 7, 6, 5])
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "sizes that do not add up",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.splitND, outputs: 2) {
+        (message: inout Spec.SplitNDLayerParams) -> Void in
+        message.axis = 1
+        message.splitSizes = [1, 3]
+      },
+      inputs: [
+        LayerSample.counting([2, 6])
+      ],
+      failure: "add up to 4, but axis 1 of the input (2 × 6) has 6",
+      tolerance: .exact),
+    LayerSample(
+      "no parts",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.splitND) {
+        (_: inout Spec.SplitNDLayerParams) -> Void in
+      },
+      inputs: [
+        LayerSample.counting([2, 6])
+      ],
+      failure: "numSplits is 0",
+      tolerance: .exact),
+  ]
+}

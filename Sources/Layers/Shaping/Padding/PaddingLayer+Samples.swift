@@ -1,0 +1,221 @@
+import Engine
+import ModelFormat
+
+extension PaddingLayer {
+  // Expected values were computed by NumPy.
+  public static let samples: [LayerSample] = [
+    LayerSample(
+      "a constant",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.padding) {
+        (message: inout Spec.PaddingLayerParams) -> Void in
+        var height = Spec.BorderAmounts.EdgeSizes()
+        height.startEdgeSize = 2
+        height.endEdgeSize = 0
+        var width = Spec.BorderAmounts.EdgeSizes()
+        width.startEdgeSize = 1
+        width.endEdgeSize = 0
+        var amounts = Spec.BorderAmounts()
+        amounts.borderAmounts = [height, width]
+        message.paddingAmounts = amounts
+        var constant = Spec.PaddingLayerParams.PaddingConstant()
+        constant.value = -1
+        message.paddingType = .constant(constant)
+      },
+      mapping: .rank5,
+      inputs: [
+        LayerSample.counting([1, 1, 1, 2, 3])
+      ],
+      expected: [
+        ReferenceTensor([1, 1, 1, 4, 4], numbers: "-1 -1 -1 -1 -1 -1 -1 -1 -1 0 1 2 -1 3 4 5")
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "zeros where no mode is given",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.padding) {
+        (message: inout Spec.PaddingLayerParams) -> Void in
+        var height = Spec.BorderAmounts.EdgeSizes()
+        height.startEdgeSize = 1
+        height.endEdgeSize = 1
+        var width = Spec.BorderAmounts.EdgeSizes()
+        width.startEdgeSize = 1
+        width.endEdgeSize = 1
+        var amounts = Spec.BorderAmounts()
+        amounts.borderAmounts = [height, width]
+        message.paddingAmounts = amounts
+      },
+      inputs: [
+        LayerSample.text([1, 2, 2, 2], "1 2 3 4 5 6 7 8")
+      ],
+      expected: [
+        ReferenceTensor(
+          [1, 2, 4, 4],
+          numbers: """
+            0 0 0 0 0 1 2 0 0 3 4 0 0 0 0 0 0 0 0 0 0 5 6 0 0 7 8 0 0 0 0 0
+            """)
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "reflection",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.padding) {
+        (message: inout Spec.PaddingLayerParams) -> Void in
+        var height = Spec.BorderAmounts.EdgeSizes()
+        height.startEdgeSize = 2
+        height.endEdgeSize = 0
+        var width = Spec.BorderAmounts.EdgeSizes()
+        width.startEdgeSize = 2
+        width.endEdgeSize = 1
+        var amounts = Spec.BorderAmounts()
+        amounts.borderAmounts = [height, width]
+        message.paddingAmounts = amounts
+        message.paddingType = .reflection(Spec.PaddingLayerParams.PaddingReflection())
+      },
+      inputs: [
+        LayerSample.counting([1, 3, 4])
+      ],
+      expected: [
+        ReferenceTensor(
+          [1, 5, 7],
+          numbers: """
+            10 9 8 9 10 11 10 6 5 4 5 6 7 6 2 1 0 1 2 3 2 6 5 4 5 6 7 6 10 9 8 9 10 11 10
+            """)
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "replication",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.padding) {
+        (message: inout Spec.PaddingLayerParams) -> Void in
+        var height = Spec.BorderAmounts.EdgeSizes()
+        height.startEdgeSize = 2
+        height.endEdgeSize = 0
+        var width = Spec.BorderAmounts.EdgeSizes()
+        width.startEdgeSize = 1
+        width.endEdgeSize = 3
+        var amounts = Spec.BorderAmounts()
+        amounts.borderAmounts = [height, width]
+        message.paddingAmounts = amounts
+        message.paddingType = .replication(Spec.PaddingLayerParams.PaddingReplication())
+      },
+      inputs: [
+        LayerSample.counting([2, 2, 3])
+      ],
+      expected: [
+        ReferenceTensor(
+          [2, 4, 7],
+          numbers: """
+            0 0 1 2 2 2 2 0 0 1 2 2 2 2 0 0 1 2 2 2 2 3 3 4 5 5 5 5 6 6 7 8 8 8 8 6 6 7 8 8 8 8 6
+            6 7 8 8 8 8 9 9 10 11 11 11 11
+            """)
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "a matrix",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.padding) {
+        (message: inout Spec.PaddingLayerParams) -> Void in
+        var height = Spec.BorderAmounts.EdgeSizes()
+        height.startEdgeSize = 1
+        height.endEdgeSize = 0
+        var width = Spec.BorderAmounts.EdgeSizes()
+        width.startEdgeSize = 0
+        width.endEdgeSize = 1
+        var amounts = Spec.BorderAmounts()
+        amounts.borderAmounts = [height, width]
+        message.paddingAmounts = amounts
+      },
+      inputs: [
+        LayerSample.counting([2, 2])
+      ],
+      expected: [
+        ReferenceTensor([3, 3], numbers: "0 0 0 0 1 0 2 3 0")
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "no amounts",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.padding) {
+        (_: inout Spec.PaddingLayerParams) -> Void in
+      },
+      inputs: [
+        LayerSample.counting([1, 2, 3])
+      ],
+      expected: [
+        ReferenceTensor([1, 2, 3], numbers: "0 1 2 3 4 5")
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "the borders of the style network",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.padding) {
+        (message: inout Spec.PaddingLayerParams) -> Void in
+        var height = Spec.BorderAmounts.EdgeSizes()
+        height.startEdgeSize = 40
+        height.endEdgeSize = 40
+        var width = Spec.BorderAmounts.EdgeSizes()
+        width.startEdgeSize = 40
+        width.endEdgeSize = 40
+        var amounts = Spec.BorderAmounts()
+        amounts.borderAmounts = [height, width]
+        message.paddingAmounts = amounts
+      },
+      mapping: .rank5,
+      inputs: [
+        LayerSample.random([1, 1, 3, 33, 29])
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "reflection of many channels",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.padding) {
+        (message: inout Spec.PaddingLayerParams) -> Void in
+        var height = Spec.BorderAmounts.EdgeSizes()
+        height.startEdgeSize = 4
+        height.endEdgeSize = 4
+        var width = Spec.BorderAmounts.EdgeSizes()
+        width.startEdgeSize = 4
+        width.endEdgeSize = 4
+        var amounts = Spec.BorderAmounts()
+        amounts.borderAmounts = [height, width]
+        message.paddingAmounts = amounts
+        message.paddingType = .reflection(Spec.PaddingLayerParams.PaddingReflection())
+      },
+      inputs: [
+        LayerSample.random([2, 32, 15, 13])
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "replication of odd channels",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.padding) {
+        (message: inout Spec.PaddingLayerParams) -> Void in
+        var height = Spec.BorderAmounts.EdgeSizes()
+        height.startEdgeSize = 1
+        height.endEdgeSize = 3
+        var width = Spec.BorderAmounts.EdgeSizes()
+        width.startEdgeSize = 4
+        width.endEdgeSize = 2
+        var amounts = Spec.BorderAmounts()
+        amounts.borderAmounts = [height, width]
+        message.paddingAmounts = amounts
+        message.paddingType = .replication(Spec.PaddingLayerParams.PaddingReplication())
+      },
+      inputs: [
+        LayerSample.random([1, 5, 7, 9])
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "a reflection too wide",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.padding) {
+        (message: inout Spec.PaddingLayerParams) -> Void in
+        var height = Spec.BorderAmounts.EdgeSizes()
+        height.startEdgeSize = 3
+        height.endEdgeSize = 0
+        var width = Spec.BorderAmounts.EdgeSizes()
+        width.startEdgeSize = 0
+        width.endEdgeSize = 0
+        var amounts = Spec.BorderAmounts()
+        amounts.borderAmounts = [height, width]
+        message.paddingAmounts = amounts
+        message.paddingType = .reflection(Spec.PaddingLayerParams.PaddingReflection())
+      },
+      inputs: [
+        LayerSample.counting([1, 3, 4])
+      ],
+      failure: "needs at least 4 of them, but the input has 3",
+      tolerance: .exact),
+  ]
+}

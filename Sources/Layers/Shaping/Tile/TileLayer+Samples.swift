@@ -1,0 +1,108 @@
+import Engine
+import ModelFormat
+
+extension TileLayer {
+  // Expected values were computed by NumPy.
+  public static let samples: [LayerSample] = [
+    LayerSample(
+      "both axes",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.tile) {
+        (message: inout Spec.TileLayerParams) -> Void in
+        message.reps = [2, 3]
+      },
+      inputs: [
+        LayerSample.counting([2, 3])
+      ],
+      expected: [
+        ReferenceTensor(
+          [4, 9],
+          numbers: """
+            0 1 2 0 1 2 0 1 2 3 4 5 3 4 5 3 4 5 0 1 2 0 1 2 0 1 2 3 4 5 3 4 5 3 4 5
+            """)
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "the last axis only",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.tile) {
+        (message: inout Spec.TileLayerParams) -> Void in
+        message.reps = [2]
+      },
+      inputs: [
+        LayerSample.counting([2, 2, 2])
+      ],
+      expected: [
+        ReferenceTensor([2, 2, 4], numbers: "0 1 0 1 2 3 2 3 4 5 4 5 6 7 6 7")
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "a new axis",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.tile) {
+        (message: inout Spec.TileLayerParams) -> Void in
+        message.reps = [2, 1, 1]
+      },
+      inputs: [
+        LayerSample.counting([2, 3])
+      ],
+      expected: [
+        ReferenceTensor([2, 2, 3], numbers: "0 1 2 3 4 5 0 1 2 3 4 5")
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "from an input",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.tile) {
+        (_: inout Spec.TileLayerParams) -> Void in
+      },
+      inputs: [
+        LayerSample.counting([2, 1, 2]),
+        LayerSample.text([3], "1 3 2"),
+      ],
+      expected: [
+        ReferenceTensor([2, 3, 4], numbers: "0 1 0 1 0 1 0 1 0 1 0 1 2 3 2 3 2 3 2 3 2 3 2 3")
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "pictures",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.tile) {
+        (message: inout Spec.TileLayerParams) -> Void in
+        message.reps = [1, 2, 3, 1]
+      },
+      inputs: [
+        LayerSample.random([2, 3, 5, 7])
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "five axes",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.tile) {
+        (message: inout Spec.TileLayerParams) -> Void in
+        message.reps = [2, 1, 2, 1, 2]
+      },
+      inputs: [
+        LayerSample.random([2, 2, 3, 2, 3])
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "an empty tensor",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.tile) {
+        (message: inout Spec.TileLayerParams) -> Void in
+        message.reps = [2, 2]
+      },
+      inputs: [
+        LayerSample.counting([0, 3])
+      ],
+      expected: [
+        ReferenceTensor([0, 6], numbers: "")
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "more than memory holds",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.tile) {
+        (message: inout Spec.TileLayerParams) -> Void in
+        message.reps = [2000000000, 2000000000]
+      },
+      inputs: [
+        LayerSample.counting([2, 3])
+      ],
+      failure: "more than the 2147483648",
+      tolerance: .exact),
+  ]
+}

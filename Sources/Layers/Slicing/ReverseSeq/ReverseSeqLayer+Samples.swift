@@ -1,0 +1,77 @@
+import Engine
+import ModelFormat
+
+extension ReverseSeqLayer {
+  // Expected values were computed by NumPy.
+  public static let samples: [LayerSample] = [
+    LayerSample(
+      "lengths of each row",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.reverseSeq) {
+        (message: inout Spec.ReverseSeqLayerParams) -> Void in
+        message.batchAxis = 0
+        message.sequenceAxis = 1
+      },
+      inputs: [
+        LayerSample.counting([3, 4]),
+        LayerSample.text([3], "0 2 4"),
+      ],
+      expected: [
+        ReferenceTensor([3, 4], numbers: "0 1 2 3 5 4 6 7 11 10 9 8")
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "axes from the end",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.reverseSeq) {
+        (message: inout Spec.ReverseSeqLayerParams) -> Void in
+        message.batchAxis = -3
+        message.sequenceAxis = -1
+      },
+      inputs: [
+        LayerSample.counting([2, 2, 3]),
+        LayerSample.text([2], "3 2"),
+      ],
+      expected: [
+        ReferenceTensor([2, 2, 3], numbers: "2 1 0 5 4 3 7 6 8 10 9 11")
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "a length too long",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.reverseSeq) {
+        (message: inout Spec.ReverseSeqLayerParams) -> Void in
+        message.batchAxis = 0
+        message.sequenceAxis = 1
+      },
+      inputs: [
+        LayerSample.counting([2, 3]),
+        LayerSample.text([2], "1 4"),
+      ],
+      failure: "a length is 4, expected 0 to 3",
+      tolerance: .exact),
+    LayerSample(
+      "too few lengths",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.reverseSeq) {
+        (message: inout Spec.ReverseSeqLayerParams) -> Void in
+        message.batchAxis = 0
+        message.sequenceAxis = 1
+      },
+      inputs: [
+        LayerSample.counting([2, 3]),
+        LayerSample.text([1], "1"),
+      ],
+      failure: "1 lengths are given, but the batch axis of the input (2 × 3) has 2",
+      tolerance: .exact),
+    LayerSample(
+      "one axis twice",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.reverseSeq) {
+        (message: inout Spec.ReverseSeqLayerParams) -> Void in
+        message.batchAxis = 1
+        message.sequenceAxis = -1
+      },
+      inputs: [
+        LayerSample.counting([2, 3]),
+        LayerSample.text([3], "1 1 1"),
+      ],
+      failure: "are both 1, expected different axes",
+      tolerance: .exact),
+  ]
+}

@@ -1,0 +1,77 @@
+import Engine
+import ModelFormat
+
+/// Turns around the first elements of each sequence of a batch: `y[b, t] = x[b, lengths[b] − 1 − t]`
+/// for `t < lengths[b]`, and `x[b, t]` behind that.
+///
+/// - Inputs: any tensor of rank two or more, and a length an element of the batch, none longer than the
+///   sequence.
+/// - Both axes may count from the end; they must differ.
+///
+/// **Source:** `ReverseSeqLayerParams`.
+public struct ReverseSeqLayer: Layer {
+  public static let declaration = LayerDeclaration(
+    "ReverseSeq", specification: "reverseSeq",
+    summary: "turns around the first elements of each sequence")
+
+  /// The axis of the batch.
+  public let batchAxis: Int
+  /// The axis of the sequence.
+  public let sequenceAxis: Int
+
+  /// The two axes.
+  public init(batchAxis: Int, sequenceAxis: Int) {
+    self.batchAxis = batchAxis
+    self.sequenceAxis = sequenceAxis
+  }
+
+  public init(decoding decoder: LayerDecoder) throws {
+    guard case .reverseSeq(let message)? = decoder.message.layer else {
+      throw decoder.notA("reverseSeq")
+    }
+    try decoder.requireInputs(2...2)
+    self.init(
+      batchAxis: try decoder.integer(message.batchAxis, "batchAxis"),
+      sequenceAxis: try decoder.integer(message.sequenceAxis, "sequenceAxis"))
+  }
+
+  private func axes(_ input: Shape, _ lengths: Shape) throws -> (batch: Int, sequence: Int) {
+    let batch: Int = try input.axis(batchAxis, "batchAxis")
+    let sequence: Int = try input.axis(sequenceAxis, "sequenceAxis")
+    guard batch != sequence else {
+      throw EngineError(
+        .invalidInput, "batchAxis and sequenceAxis are both \(batch), expected different axes.")
+    }
+    guard lengths.count == input[batch] else {
+      throw EngineError(
+        .invalidInput,
+        "\(lengths.count) lengths are given, but the batch axis of the input (\(input)) has \(input[batch])."
+      )
+    }
+    return (batch, sequence)
+  }
+
+  public func outputTypes(for inputs: [LayerInput]) throws -> [TensorType]? {
+    _ = try axes(inputs[0].shape, inputs[1].shape)
+    return [inputs[0].type]
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let input = inputs[0]
+    let (batch, sequence) = try axes(input.shape, inputs[1].shape)
+    let lengths: [Int] = inputs[1].integers
+    if let length = lengths.first(where: { !(0...input.shape[sequence]).contains($0) }) {
+      throw EngineError(
+        .invalidInput,
+        "a length is \(length), expected 0 to \(input.shape[sequence]), the sequence's.")
+    }
+    return [
+      ReferenceTensor(input.shape) { index in
+        var source = index
+        let length: Int = lengths[index[batch]]
+        if index[sequence] < length { source[sequence] = length - 1 - index[sequence] }
+        return input[source]
+      }
+    ]
+  }
+}

@@ -1,0 +1,83 @@
+import Engine
+import ModelFormat
+
+extension SliceDynamicLayer {
+  // Expected values were computed by NumPy.
+  public static let samples: [LayerSample] = [
+    LayerSample(
+      "begins from an input",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.sliceDynamic) {
+        (message: inout Spec.SliceDynamicLayerParams) -> Void in
+        message.endIds = [3, 2, 1, 1, 1]
+        message.strides = [1, 1, 1, 1, 1]
+        message.beginMasks = [false, false, false, false, false]
+        message.endMasks = [false, true, false, false, false]
+      },
+      inputs: [
+        LayerSample.counting([4, 3]),
+        LayerSample.text([2], "1 -2"),
+      ],
+      expected: [
+        ReferenceTensor([2, 2], numbers: "4 5 7 8")
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "begins and ends",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.sliceDynamic) {
+        (_: inout Spec.SliceDynamicLayerParams) -> Void in
+      },
+      inputs: [
+        LayerSample.counting([4, 3]),
+        LayerSample.text([2], "1 0"),
+        LayerSample.text([2], "-1 2"),
+      ],
+      expected: [
+        ReferenceTensor([2, 2], numbers: "3 4 6 7")
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "strides too",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.sliceDynamic) {
+        (_: inout Spec.SliceDynamicLayerParams) -> Void in
+      },
+      inputs: [
+        LayerSample.counting([4, 3]),
+        LayerSample.text([2], "3 2"),
+        LayerSample.text([2], "0 -9"),
+        LayerSample.text([2], "-1 -2"),
+      ],
+      expected: [
+        ReferenceTensor([3, 2], numbers: "11 9 8 6 5 3")
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "everything from inputs",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.sliceDynamic) {
+        (_: inout Spec.SliceDynamicLayerParams) -> Void in
+      },
+      inputs: [
+        LayerSample.counting([4, 3]),
+        LayerSample.text([2], "1 0"),
+        LayerSample.text([2], "0 2"),
+        LayerSample.text([2], "1 1"),
+        LayerSample.text([2], "1 0"),
+        LayerSample.text([2], "1 0"),
+        LayerSample.counting([2]),
+      ],
+      expected: [
+        ReferenceTensor([4], numbers: "0 3 6 9")
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "too few begins",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.sliceDynamic) {
+        (_: inout Spec.SliceDynamicLayerParams) -> Void in
+      },
+      inputs: [
+        LayerSample.counting([4, 3]),
+        LayerSample.text([1], "1"),
+      ],
+      failure: "1 begins are given, but the input has 2 dimensions",
+      tolerance: .exact),
+  ]
+}
