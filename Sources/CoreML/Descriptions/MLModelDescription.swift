@@ -29,8 +29,8 @@ public final class MLModelDescription: NSObject, Sendable {
 
   let labels: ClassLabels?
   /// The names of the inputs and outputs in the order of the file.
-  let inputNames: [String]
-  let outputNames: [String]
+  package let inputNames: [String]
+  package let outputNames: [String]
   private let texts: [MLModelMetadataKey: String]
   private let creatorDefined: [String: String]
 

@@ -32,6 +32,13 @@ open class MLModelConfiguration: NSObject {
   /// its own size this way. Inputs that the network cannot compute still throw.
   public var allowsAnyInputSize: Bool = false
 
+  /// The number of threads that a prediction uses; nil for one a core. Not in Apple's framework.
+  public var threadCount: Int?
+
+  /// The most memory that a prediction may take, in bytes; nil for what the machine has free. One
+  /// that needs more throws before it starts. Not in Apple's framework.
+  public var memoryLimit: Int?
+
   /// Makes the default configuration.
   override public init() {
     super.init()
@@ -50,6 +57,8 @@ open class MLModelConfiguration: NSObject {
     copy.allowLowPrecisionAccumulationOnGPU = allowLowPrecisionAccumulationOnGPU
     copy.preferredMetalDevice = preferredMetalDevice
     copy.allowsAnyInputSize = allowsAnyInputSize
+    copy.threadCount = threadCount
+    copy.memoryLimit = memoryLimit
     return copy
   }
 }

@@ -1,0 +1,98 @@
+import Foundation
+import ModelFormat
+
+extension MLModel {
+  /// Loads a model without blocking the caller.
+  public class func load(
+    contentsOf url: URL, configuration: MLModelConfiguration = MLModelConfiguration()
+  ) async throws -> MLModel {
+    let copy = HandedOver(configuration.duplicate())
+    return try await BackgroundWork.result {
+      HandedOver(try MLModel(contentsOf: url, configuration: copy.value))
+    }
+  }
+
+  /// Loads a model and calls the handler on a thread of the framework's.
+  public class func load(
+    contentsOf url: URL, configuration: MLModelConfiguration = MLModelConfiguration(),
+    completionHandler handler: @escaping (Result<MLModel, any Error>) -> Void
+  ) {
+    let copy = HandedOver(configuration.duplicate())
+    let handler = HandedOver(handler)
+    BackgroundWork.start {
+      handler.value(Result { try MLModel(contentsOf: url, configuration: copy.value) })
+    }
+  }
+
+  /// Loads a model from an asset without blocking the caller.
+  public class func load(
+    asset: MLModelAsset, configuration: MLModelConfiguration = MLModelConfiguration()
+  ) async throws -> MLModel {
+    let copy = HandedOver(configuration.duplicate())
+    return try await BackgroundWork.result {
+      HandedOver(try MLModel(asset, configuration: copy.value))
+    }
+  }
+
+  /// Loads a model from an asset and calls the handler on a thread of the framework's.
+  public class func load(
+    _ asset: MLModelAsset, configuration: MLModelConfiguration,
+    completionHandler handler: @escaping (MLModel?, (any Error)?) -> Void
+  ) {
+    let copy = HandedOver(configuration.duplicate())
+    let handler = HandedOver(handler)
+    BackgroundWork.start {
+      do {
+        handler.value(try MLModel(asset, configuration: copy.value), nil)
+      } catch {
+        handler.value(nil, error)
+      }
+    }
+  }
+
+  convenience init(_ asset: MLModelAsset, configuration: MLModelConfiguration) throws {
+    self.init(
+      try LoadedModel(asset.file, configuration: configuration), configuration: configuration)
+  }
+
+  /// Compiles a `.mlmodel` or `.mlpackage` into a `.mlmodelc` folder in the temporary directory,
+  /// which the caller moves or removes.
+  ///
+  /// - Returns: The folder.
+  public class func compileModel(at modelURL: URL) throws -> URL {
+    let folder: URL = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "Atelier-\(UUID().uuidString)", isDirectory: true)
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw MLModelError(
+        .io, "The folder \(folder.path) for the compiled model cannot be made.", cause: error)
+    }
+    do {
+      return try translatingErrors { try ModelFile.compile(from: modelURL, into: folder) }
+    } catch {
+      try? FileManager.default.removeItem(at: folder)
+      throw error
+    }
+  }
+
+  /// Compiles a model without blocking the caller. See ``compileModel(at:)-swift.method``.
+  public class func compileModel(at modelURL: URL) async throws -> URL {
+    try await BackgroundWork.result {
+      let compile: (URL) throws -> URL = compileModel(at:)
+      return HandedOver(try compile(modelURL))
+    }
+  }
+
+  /// Compiles a model and calls the handler on a thread of the framework's. See
+  /// ``compileModel(at:)-swift.method``.
+  public class func compileModel(
+    at url: URL, completionHandler handler: @escaping (Result<URL, any Error>) -> Void
+  ) {
+    let handler = HandedOver(handler)
+    BackgroundWork.start {
+      let compile: (URL) throws -> URL = compileModel(at:)
+      handler.value(Result { try compile(url) })
+    }
+  }
+}

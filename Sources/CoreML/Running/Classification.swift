@@ -1,0 +1,86 @@
+import Engine
+import Foundation
+import ModelFormat
+
+/// How a classifier's probabilities become its label and its dictionary.
+struct Classification: Sendable {
+  /// The index of the probabilities among the plan's outputs.
+  let position: Int
+  private let labels: ClassLabels
+  private let labelName: String?
+  private let probabilitiesName: String?
+
+  /// Adds the probabilities to the graph's outputs unless they are one already.
+  init(
+    _ classifier: Spec.NeuralNetworkClassifier, labels: ClassLabels,
+    description: MLModelDescription, graph: inout Graph
+  ) throws {
+    self.labels = labels
+    labelName = description.predictedFeatureName
+    probabilitiesName = description.predictedProbabilitiesName
+    let value: Graph.ValueID = try Classification.probabilities(of: classifier, in: graph)
+    if let known = graph.outputs.firstIndex(of: value) {
+      position = known
+    } else {
+      position = graph.outputs.count
+      graph.outputs.append(value)
+    }
+  }
+
+  /// The value that the model names, else the last layer's first output.
+  private static func probabilities(
+    of classifier: Spec.NeuralNetworkClassifier, in graph: Graph
+  ) throws -> Graph.ValueID {
+    let name: String = classifier.labelProbabilityLayerName
+    if name.isEmpty {
+      if let last = graph.nodes.last?.outputs.first { return last }
+      throw MLModelError(.io, "The classifier has no layers, so that nothing makes probabilities.")
+    }
+    if let index = graph.values.lastIndex(where: { $0.name == name }) {
+      return Graph.ValueID(index)
+    }
+    if let value = graph.nodes.last(where: { $0.name == name })?.outputs.first { return value }
+    throw MLModelError(
+      .io,
+      "The classifier takes its probabilities from \"\(name)\", but no layer makes it. The model "
+        + "may be damaged.")
+  }
+
+  /// Adds label and dictionary to the values of a prediction.
+  func add(to values: inout [String: MLFeatureValue], from session: Session) throws {
+    let location: Plan.Location = session.plan.outputs[position].location
+    let tensor: ReferenceTensor = TensorCodec.unpack(
+      session.pointer(location), as: location.form)
+    guard tensor.values.count == labels.count else {
+      throw MLModelError(
+        .io,
+        "The classifier has \(labels.count) class labels, but its network computes "
+          + "\(tensor.values.count) probabilities. The model may be damaged.")
+    }
+    var best: Int = 0
+    for (index, value) in tensor.values.enumerated() where value > tensor.values[best] {
+      best = index
+    }
+    if let labelName, !tensor.values.isEmpty {
+      values[labelName] = labels.featureValue(at: best)
+    }
+    if let probabilitiesName {
+      values[probabilitiesName] = MLFeatureValue(
+        .dictionary(dictionary(tensor.values)), type: .dictionary)
+    }
+  }
+
+  private func dictionary(_ probabilities: [Double]) -> [AnyHashable: NSNumber] {
+    var result: [AnyHashable: NSNumber] = [:]
+    result.reserveCapacity(probabilities.count)
+    switch labels {
+    case .strings(let labels):
+      for (label, value) in zip(labels, probabilities) { result[label] = NSNumber(value: value) }
+    case .integers(let labels):
+      for (label, value) in zip(labels, probabilities) {
+        result[Int(label)] = NSNumber(value: value)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,31 @@
+import Engine
+import Imaging
+import ModelFormat
+
+/// Calls `body` and turns the errors of the modules below into this framework's.
+func translatingErrors<R>(_ body: () throws -> R) throws -> R {
+  do {
+    return try body()
+  } catch let error as MLModelError {
+    throw error
+  } catch let error as EngineError {
+    throw MLModelError(error)
+  } catch let error as ModelFormatError {
+    throw MLModelError(.io, error.message, cause: error.cause ?? error)
+  } catch let error as ImagingError {
+    throw MLModelError(.generic, error.message, cause: error)
+  }
+}
+
+extension MLModelError {
+  init(_ error: EngineError) {
+    let code: Code
+    switch error.code {
+    case .invalidModel: code = .io
+    case .invalidInput: code = .featureType
+    case .customLayer: code = .customLayer
+    case .unsupported, .outOfMemory, .backend: code = .generic
+    }
+    self.init(code, error.message, cause: error)
+  }
+}

@@ -1,0 +1,33 @@
+import ModelFormat
+
+/// The runner for a model of any type that is supported.
+func makeRunner(
+  for model: Spec.Model, description: MLModelDescription, settings: RunnerSettings
+) throws -> any ModelRunner {
+  if let network = try NetworkRunner(model, description: description, settings: settings) {
+    return network
+  }
+  switch model.type {
+  case .pipeline(let pipeline)?:
+    return try PipelineRunner(pipeline, description: description, settings: settings)
+  case .pipelineClassifier(let classifier)?:
+    return try PipelineRunner(
+      classifier.pipeline ?? Spec.Pipeline(), description: description, settings: settings)
+  case .pipelineRegressor(let regressor)?:
+    return try PipelineRunner(
+      regressor.pipeline ?? Spec.Pipeline(), description: description, settings: settings)
+  case .customModel(let custom)?:
+    return try CustomModelRunner(custom, description: description)
+  case let other?:
+    let name: String = Mirror(reflecting: other).children.first?.label ?? "unknown"
+    throw MLModelError(
+      .generic,
+      "Models of type \(name) are not supported yet; neural networks, pipelines of them and custom "
+        + "models are.")
+  case nil:
+    throw MLModelError(
+      .io,
+      "The model has no type that this version of the specification knows. It may be newer than "
+        + "version 10, or damaged.")
+  }
+}

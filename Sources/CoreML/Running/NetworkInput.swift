@@ -1,0 +1,93 @@
+import CoreVideo
+import Engine
+import Foundation
+
+/// An input of a neural network: how its value is checked, what shape it gives the network's tensor
+/// and how it is written there.
+struct NetworkInput: Sendable {
+  let name: String
+  private let description: MLFeatureDescription
+  private let feature: NetworkInterface.Feature
+  private let declaredType: TensorType
+  private let declaredRank: Int
+  private let allowsAnySize: Bool
+  /// What the tensor holds when the value of an optional input is left out.
+  private let valueWhenMissing: Double
+
+  init(
+    _ feature: NetworkInterface.Feature, declaredType: TensorType,
+    description: MLFeatureDescription, valueWhenMissing: Double, allowsAnySize: Bool
+  ) {
+    name = feature.name
+    self.feature = feature
+    self.description = description
+    self.declaredType = declaredType
+    self.valueWhenMissing = valueWhenMissing
+    self.allowsAnySize = allowsAnySize
+    if case .array(let extents) = feature.kind {
+      declaredRank = extents.count
+    } else {
+      declaredRank = 0
+    }
+  }
+
+  /// The checked value; nil when an optional one is left out.
+  func value(in provider: any MLFeatureProvider) throws -> MLFeatureValue? {
+    guard let value = provider.featureValue(for: name) else {
+      if description.isOptional { return nil }
+      throw MLModelError(
+        .featureType,
+        "The input feature \"\(name)\" is required but the input does not have it; it has "
+          + "\(provider.featureNames.sorted().map { "\"\($0)\"" }.joined(separator: ", ")).")
+    }
+    if let problem = description.problem(with: value, allowsAnySize: allowsAnySize) {
+      throw MLModelError(.featureType, problem)
+    }
+    return value.isUndefined ? nil : value
+  }
+
+  /// The type of the network's tensor for a value.
+  func tensorType(for value: MLFeatureValue?) throws -> TensorType {
+    switch value?.content {
+    case .image(let buffer)?:
+      return TensorType(
+        feature.shape(
+          width: CVPixelBufferGetWidth(buffer), height: CVPixelBufferGetHeight(buffer)))
+    case .multiArray(let array)?:
+      return TensorType(try feature.shape(ofArray: extents(of: array)))
+    default:
+      return declaredType
+    }
+  }
+
+  /// The array's shape without axes of length 1 in front that the model does not declare.
+  private func extents(of array: MLMultiArray) -> [Int] {
+    let shape: [Int] = array.layout.shape
+    let extra: Int = shape.count - declaredRank
+    guard declaredRank > 0, extra > 0, shape.prefix(extra).allSatisfy({ $0 == 1 }) else {
+      return shape
+    }
+    return Array(shape.dropFirst(extra))
+  }
+
+  /// Writes a value into the network's tensor.
+  func write(_ value: MLFeatureValue?, to port: Plan.Port, of session: Session) throws {
+    let memory: UnsafeMutableRawPointer = session.pointer(port.location)
+    let form: TensorDescriptor = port.location.form
+    switch value?.content {
+    case .image(let buffer)?:
+      guard let image = port.image else {
+        preconditionFailure("The plan of an image input knows no image.")
+      }
+      try PixelTransfer.read(buffer, through: image, into: memory, as: form, name: name)
+    case .multiArray(let array)?:
+      TensorTransfer.read(array, into: memory, as: form)
+    case .int64(let number)?:
+      TensorTransfer.fill(Double(number), into: memory, as: form)
+    case .double(let number)?:
+      TensorTransfer.fill(number, into: memory, as: form)
+    default:
+      TensorTransfer.fill(valueWhenMissing, into: memory, as: form)
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import CoreVideo
+import Engine
+import Foundation
+
+/// An output of a neural network: how its tensor becomes a feature's value.
+struct NetworkOutput: Sendable {
+  fileprivate enum Kind: Sendable {
+    case image(OSType)
+    case multiArray(MLMultiArrayDataType, declared: [Int])
+    case double
+    case int64
+  }
+
+  let name: String
+  /// The index of the tensor among the plan's outputs.
+  private let position: Int
+  private let kind: Kind
+
+  /// Throws when neural networks cannot have such an output.
+  init(_ description: MLFeatureDescription, position: Int) throws {
+    name = description.name
+    self.position = position
+    switch description.constraint {
+    case .image(let constraint): kind = .image(constraint.pixelFormatType)
+    case .multiArray(let constraint):
+      kind = .multiArray(constraint.dataType, declared: constraint.dimensions)
+    default:
+      switch description.type {
+      case .double: kind = .double
+      case .int64: kind = .int64
+      default:
+        throw MLModelError(
+          .io,
+          "The output feature \"\(name)\" is \(description.type.sentenceName), but a neural network "
+            + "can only give images, multi-arrays and numbers.")
+      }
+    }
+  }
+
+  /// Reads the tensor, into the caller's memory where there is some.
+  func value(in session: Session, backing: Any?) throws -> MLFeatureValue {
+    let port: Plan.Port = session.plan.outputs[position]
+    let memory: UnsafeMutableRawPointer = session.pointer(port.location)
+    let form: TensorDescriptor = port.location.form
+    switch kind {
+    case .image(let format):
+      guard let image = port.image, form.shape.rank >= 3, form.shape[-3] == image.channels else {
+        throw MLModelError(
+          .io,
+          "The output feature \"\(name)\" is declared as an image, but the network computes an array "
+            + "of shape \(form.shape) for it.")
+      }
+      let buffer: CVPixelBuffer = try pixelBuffer(format, for: form.shape, backing: backing)
+      try PixelTransfer.write(memory, as: form, through: image, into: buffer, name: name)
+      return MLFeatureValue(pixelBuffer: buffer)
+    case .multiArray(let dataType, let declared):
+      let array: MLMultiArray = try multiArray(
+        dataType, shape: shape(of: form.shape, declared: declared), backing: backing)
+      TensorTransfer.write(memory, as: form, into: array)
+      return MLFeatureValue(multiArray: array)
+    case .double, .int64:
+      let number: Double = TensorCodec.unpack(memory, as: form).values.first ?? 0
+      return kind.isInteger
+        ? MLFeatureValue(int64: Int64(number.rounded())) : MLFeatureValue(double: number)
+    }
+  }
+
+  /// The shape that the caller sees: the declared one where it has as many elements; else the
+  /// tensor's without the axes of length 1 that the declared rank does not have.
+  private func shape(of tensor: Shape, declared: [Int]) -> [Int] {
+    let actual: [Int] = tensor.dimensions
+    if declared.isEmpty { return actual }
+    if checkedElementCount(of: declared) == tensor.count { return declared }
+    if declared.count == 1 && actual.count >= 3 {
+      let channels: Int = actual.count - 3
+      if tensor.count == actual[channels] { return [actual[channels]] }
+    }
+    let extra: Int = actual.count - declared.count
+    guard extra > 0, actual.prefix(extra).allSatisfy({ $0 == 1 }) else { return actual }
+    return Array(actual.dropFirst(extra))
+  }
+
+  private func pixelBuffer(
+    _ format: OSType, for shape: Shape, backing: Any?
+  ) throws -> CVPixelBuffer {
+    let (height, width): (Int, Int) = (shape[-2], shape[-1])
+    if let backing {
+      guard let buffer = backing as? CVPixelBuffer, CVPixelBufferGetWidth(buffer) == width,
+        CVPixelBufferGetHeight(buffer) == height
+      else { throw unfit(backing, expected: "a CVPixelBuffer of \(width) × \(height) pixels") }
+      return buffer
+    }
+    var created: CVPixelBuffer?
+    let status: CVReturn = CVPixelBufferCreate(
+      kCFAllocatorDefault, width, height, format, nil, &created)
+    guard status == kCVReturnSuccess, let created else {
+      throw MLModelError(
+        .generic,
+        "The image for the output feature \"\(name)\" of \(width) × \(height) pixels could not be "
+          + "made (CoreVideo says \(status)).")
+    }
+    return created
+  }
+
+  private func multiArray(
+    _ dataType: MLMultiArrayDataType, shape: [Int], backing: Any?
+  ) throws -> MLMultiArray {
+    let layout = ArrayLayout(shape: shape)
+    guard let backing else {
+      return MLMultiArray(
+        memory: ArrayMemory(byteCount: layout.count * dataType.byteCount), layout: layout,
+        dataType: dataType)
+    }
+    if let array = backing as? MLMultiArray, array.layout.shape == shape { return array }
+    if let buffer = backing as? CVPixelBuffer,
+      CVPixelBufferGetPixelFormatType(buffer) == kCVPixelFormatType_OneComponent16Half,
+      shape.last == CVPixelBufferGetWidth(buffer),
+      shape.dropLast().reduce(1, *) == CVPixelBufferGetHeight(buffer)
+    {
+      return MLMultiArray(pixelBuffer: buffer, shape: shape.map { NSNumber(value: $0) })
+    }
+    throw unfit(backing, expected: "an MLMultiArray of shape \(sentence(shape))")
+  }
+
+  private func unfit(_ backing: Any, expected: String) -> MLModelError {
+    let found: String
+    switch backing {
+    case let array as MLMultiArray:
+      found = "an MLMultiArray of shape \(sentence(array.layout.shape))"
+    case let buffer as CVPixelBuffer:
+      found =
+        "a CVPixelBuffer of \(CVPixelBufferGetWidth(buffer)) × "
+        + "\(CVPixelBufferGetHeight(buffer)) pixels"
+    default: found = "a \(type(of: backing))"
+    }
+    return MLModelError(
+      .parameters,
+      "The output backing for the feature \"\(name)\" is \(found), but the model gives \(expected)."
+    )
+  }
+}
+
+extension NetworkOutput.Kind {
+  fileprivate var isInteger: Bool {
+    if case .int64 = self { return true }
+    return false
+  }
+}

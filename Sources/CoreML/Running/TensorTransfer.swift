@@ -1,0 +1,131 @@
+import Engine
+import Foundation
+
+/// Moves numbers between multi-arrays and a network's tensors.
+enum TensorTransfer {
+  /// Writes an array's elements, in row-major order, into a tensor of as many elements.
+  static func read(
+    _ array: MLMultiArray, into memory: UnsafeMutableRawPointer, as form: TensorDescriptor
+  ) {
+    precondition(array.count == form.shape.count, "\(array.count) elements for \(form)")
+    guard let type = form.storage.multiArrayType else {
+      readSlowly(array, into: memory, as: form)
+      return
+    }
+    let shape: [Int] = form.shape.dimensions
+    if form.layout == .dense || form.isOrderFree {
+      convertElements(
+        from: array.memory.start, array.dataType, array.layout, to: memory, type,
+        ArrayLayout(shape: array.layout.shape))
+      return
+    }
+    // The elements are first put in order, so that both sides have one shape.
+    let ordered: MLMultiArray = array.layout.isContiguous ? array : array.contiguousCopy()
+    convertElements(
+      from: ordered.memory.start, ordered.dataType, ArrayLayout(shape: shape), to: memory, type,
+      ArrayLayout(shape: shape, strides: form.strides))
+  }
+
+  /// Writes a tensor's elements, in row-major order, into an array of as many elements.
+  static func write(
+    _ memory: UnsafeMutableRawPointer, as form: TensorDescriptor, into array: MLMultiArray
+  ) {
+    precondition(array.count == form.shape.count, "\(array.count) elements for \(form)")
+    guard let type = form.storage.multiArrayType else {
+      writeSlowly(memory, as: form, into: array)
+      return
+    }
+    let shape: [Int] = form.shape.dimensions
+    if form.layout == .dense || form.isOrderFree {
+      convertElements(
+        from: memory, type, ArrayLayout(shape: array.layout.shape), to: array.memory.start,
+        array.dataType, array.layout)
+      return
+    }
+    let ordered: MLMultiArray = array.layout.isContiguous ? array : array.contiguousCopy()
+    convertElements(
+      from: memory, type, ArrayLayout(shape: shape, strides: form.strides),
+      to: ordered.memory.start, ordered.dataType, ArrayLayout(shape: shape))
+    if ordered !== array { ordered.transfer(to: array) }
+  }
+
+  /// Writes one value everywhere.
+  static func fill(
+    _ value: Double, into memory: UnsafeMutableRawPointer, as form: TensorDescriptor
+  ) {
+    TensorCodec.pack(ReferenceTensor(form.shape, repeating: value), as: form, into: memory)
+  }
+
+  /// By way of float32, for the types that multi-arrays do not have.
+  private static func readSlowly(
+    _ array: MLMultiArray, into memory: UnsafeMutableRawPointer, as form: TensorDescriptor
+  ) {
+    let floats = ArrayMemory(byteCount: array.count * 4)
+    convertElements(
+      from: array.memory.start, array.dataType, array.layout, to: floats.start, .float32,
+      ArrayLayout(shape: array.layout.shape))
+    let values = UnsafeBufferPointer(
+      start: floats.start.assumingMemoryBound(to: Float.self), count: array.count)
+    if form.storage == .bfloat16 {
+      // Safe: the memory holds the span of the form, and offsets stay within it.
+      let target = memory.assumingMemoryBound(to: UInt16.self)
+      var index: Int = 0
+      ArrayLayout(shape: form.shape.dimensions, strides: form.strides).forEachOffset { offset in
+        target[offset] = BFloat16.bits(of: values[index])
+        index += 1
+      }
+      return
+    }
+    let tensor = ReferenceTensor(form.shape, values.map { Double($0) })
+    TensorCodec.pack(tensor, as: form, into: memory)
+  }
+
+  private static func writeSlowly(
+    _ memory: UnsafeMutableRawPointer, as form: TensorDescriptor, into array: MLMultiArray
+  ) {
+    let floats = ArrayMemory(byteCount: array.count * 4)
+    let values: UnsafeMutablePointer<Float> = floats.start.assumingMemoryBound(to: Float.self)
+    if form.storage == .bfloat16 {
+      // Safe: the memory holds the span of the form, and offsets stay within it.
+      let source = memory.assumingMemoryBound(to: UInt16.self)
+      var index: Int = 0
+      ArrayLayout(shape: form.shape.dimensions, strides: form.strides).forEachOffset { offset in
+        values[index] = BFloat16.value(of: source[offset])
+        index += 1
+      }
+    } else {
+      for (index, value) in TensorCodec.unpack(memory, as: form).values.enumerated() {
+        values[index] = Float(value)
+      }
+    }
+    convertElements(
+      from: floats.start, .float32, ArrayLayout(shape: array.layout.shape), to: array.memory.start,
+      array.dataType, array.layout)
+  }
+}
+
+extension ElementType {
+  /// The multi-array type of the same memory; nil where there is none.
+  fileprivate var multiArrayType: MLMultiArrayDataType? {
+    switch self {
+    case .float32: .float32
+    case .float16: .float16
+    case .float64: .double
+    case .int32: .int32
+    case .int8: .int8
+    case .bfloat16, .int64, .bool: nil
+    }
+  }
+}
+
+extension MLMultiArray {
+  /// The same elements in new memory without gaps.
+  fileprivate func contiguousCopy() -> MLMultiArray {
+    let contiguous = ArrayLayout(shape: layout.shape)
+    let copy = MLMultiArray(
+      memory: ArrayMemory(byteCount: contiguous.count * dataType.byteCount), layout: contiguous,
+      dataType: dataType)
+    transfer(to: copy)
+    return copy
+  }
+}

@@ -1,0 +1,7 @@
+// Apple's Vision brings these along, so that files which import only Vision see their types.
+@_exported import CoreGraphics
+@_exported import CoreImage
+@_exported import CoreML
+@_exported import CoreVideo
+@_exported import Foundation
+@_exported import ImageIO
