@@ -176,27 +176,6 @@ CVipsImage *cvips_wrap(const void *pixels, size_t count, int width, int height, 
   return replace(plain, named, failed);
 }
 
-CVipsImage *cvips_crop(CVipsImage *image, int left, int top, int width, int height) {
-  CVipsImage *part = NULL;
-  return vips_extract_area(image, &part, left, top, width, height, NULL) ? NULL : part;
-}
-
-CVipsImage *cvips_scale(CVipsImage *image, int width, int height) {
-  CVipsImage *scaled = NULL;
-  double across = (double)width / vips_image_get_width(image);
-  double down = (double)height / vips_image_get_height(image);
-  if (vips_resize(image, &scaled, across, "vscale", down, "kernel", VIPS_KERNEL_LANCZOS3, NULL)) {
-    return NULL;
-  }
-  if (vips_image_get_width(scaled) == width && vips_image_get_height(scaled) == height) {
-    return scaled;
-  }
-  // Rounding in the library may leave a side one pixel off: repeat or cut the last row or column.
-  CVipsImage *exact = NULL;
-  int failed = vips_embed(scaled, &exact, 0, 0, width, height, "extend", VIPS_EXTEND_COPY, NULL);
-  return replace(scaled, exact, failed);
-}
-
 CVipsImage *cvips_join_bands(CVipsImage *first, CVipsImage *second) {
   CVipsImage *joined = NULL;
   return vips_bandjoin2(first, second, &joined, NULL) ? NULL : joined;

@@ -8,6 +8,11 @@ public typealias CVPixelBufferReleaseBytesCallback =
 /// No side of a picture is longer: a size beyond is taken for a mistake.
 private let longestSide = 1 << 20
 
+private let largePage = 2 << 20
+
+/// `MADV_HUGEPAGE`, which is advice only: where the system does not take it, memory is as good.
+private let hugePageAdvice: CInt = 14
+
 /// Makes a buffer of `width` × `height` pixels, all bytes zero.
 ///
 /// Rows start at multiples of 64 bytes, or of `kCVPixelBufferBytesPerRowAlignmentKey` where
@@ -39,10 +44,14 @@ public func CVPixelBufferCreate(
   }
   let bytesPerRow: Int = (width * bytesPerPixel + alignment - 1) & ~(alignment - 1)
   let byteCount: Int = bytesPerRow * height
+  // Large buffers ask for pages of 2 MiB: touching new memory for the first time costs more than
+  // filling it, if that happens in pages of 4 KiB.
+  let isLarge: Bool = byteCount >= 2 * largePage
   var memory: UnsafeMutableRawPointer?
-  guard posix_memalign(&memory, alignment, byteCount) == 0, let memory else {
+  guard posix_memalign(&memory, isLarge ? largePage : alignment, byteCount) == 0, let memory else {
     return kCVReturnAllocationFailed
   }
+  if isLarge { _ = madvise(memory, byteCount, hugePageAdvice) }
   memset(memory, 0, byteCount)
   // Safe: the closure owns the memory and frees it once, when the buffer goes.
   nonisolated(unsafe) let owned: UnsafeMutableRawPointer = memory

@@ -1,9 +1,7 @@
-import CVips
-
 extension Picture {
   /// The picture at another size, by the Lanczos kernel with three lobes.
   ///
-  /// Sides that shrink to less than half are averaged in whole steps first, as libvips does it.
+  /// Each side by itself; see `LanczosWeights`.
   ///
   /// - Throws: `ImagingError` for a size that is not positive.
   public func scaled(toWidth width: Int, height: Int) throws -> Picture {
@@ -21,9 +19,13 @@ extension Picture {
     }
     return Picture(
       width: width, height: height,
-      colour: try scale(colour, region, components: 3, toWidth: width, height: height),
+      colour: try resample(
+        colour, planeWidth: self.width, region: region, components: 3, toWidth: width,
+        height: height),
       opacity: try opacity.map {
-        try scale($0, region, components: 1, toWidth: width, height: height)
+        try resample(
+          $0, planeWidth: self.width, region: region, components: 1, toWidth: width,
+          height: height)
       })
   }
 
@@ -69,21 +71,6 @@ extension Picture {
     result = try result.oriented(orientation)
     if mode.rotates { result = try result.oriented(.left) }
     return try result.centred(onWidth: width, height: height)
-  }
-
-  private func scale(
-    _ plane: PixelBytes, _ region: PixelRegion, components: Int, toWidth: Int, height: Int
-  ) throws -> PixelBytes {
-    try VipsImage.over(plane, width: width, height: self.height, components: components) { whole in
-      let part = try VipsImage(
-        cvips_crop(
-          whole.handle, Int32(region.x), Int32(region.y), Int32(region.width),
-          Int32(region.height)),
-        doing: "cut a picture")
-      let scaled = try VipsImage(
-        cvips_scale(part.handle, Int32(toWidth), Int32(height)), doing: "scale a picture")
-      return try scaled.pixels(doing: "scale a picture")
-    }
   }
 
   /// The picture in the middle of a larger black one. Where one row or column is left over, it is

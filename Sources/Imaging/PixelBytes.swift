@@ -27,7 +27,7 @@ final class PixelBytes: @unchecked Sendable {
   convenience init(
     count: Int, fill: (UnsafeMutableBufferPointer<UInt8>) throws -> Void
   ) throws {
-    guard let memory = malloc(max(count, 1)) else {
+    guard let memory = LargeMemory.allocate(count) else {
       throw ImagingError(
         code: .outOfMemory,
         message: "A picture needs \(count) bytes, which this machine does not have at hand now."

@@ -41,16 +41,6 @@ final class VipsImage {
       return try body(image)
     }
   }
-
-  /// Computes all pixels. Memory goes over to the result: nothing is copied.
-  func pixels(doing task: String) throws -> PixelBytes {
-    var count: Int = 0
-    guard let memory = cvips_pixels(handle, &count) else {
-      throw ImagingError(
-        code: .libraryFailure, message: "libvips could not \(task) (\(Vips.takeError())).")
-    }
-    return PixelBytes(takingOver: memory, count: count, release: { cvips_free($0) })
-  }
 }
 
 /// The library as a whole.

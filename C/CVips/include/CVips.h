@@ -72,12 +72,6 @@ void *cvips_pixels(CVipsImage *image, size_t *count);
 /// An image over pixels of the caller, which must stay until the image is released.
 CVipsImage *cvips_wrap(const void *pixels, size_t count, int width, int height, int bands);
 
-/// The part of an image inside a rectangle.
-CVipsImage *cvips_crop(CVipsImage *image, int left, int top, int width, int height);
-
-/// The image scaled to a size with the Lanczos kernel of three lobes.
-CVipsImage *cvips_scale(CVipsImage *image, int width, int height);
-
 /// Two images side by side in the bands of one: colours and alpha.
 CVipsImage *cvips_join_bands(CVipsImage *first, CVipsImage *second);
 
