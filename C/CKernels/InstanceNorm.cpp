@@ -14,7 +14,7 @@ static int64_t blockCount(const ck_instance_norm &d) {
 }
 
 extern "C" size_t ck_instance_norm_scratch_bytes(const ck_instance_norm *d) {
-  return static_cast<size_t>(d->batch * d->channels * 2 * (blockCount(*d) + 1)) * sizeof(float);
+  return static_cast<size_t>(d->batch * d->channels * (2 * blockCount(*d) + 3)) * sizeof(float);
 }
 
 extern "C" int32_t ck_instance_norm_run(
@@ -48,7 +48,7 @@ extern "C" int32_t ck_instance_norm_run(
 
   // Chan, Golub and LeVeque: groups of values joined by their means and squared distances.
   for (int64_t picture = 0; picture < d.batch; ++picture) {
-    float *factor = factors + picture * channels * 2;
+    float *factor = factors + picture * channels * 3;
     for (int64_t c = 0; c < channels; ++c) {
       double mean = 0, squares = 0, count = 0;
       for (int64_t b = 0; b < blocks; ++b) {
@@ -60,8 +60,9 @@ extern "C" int32_t ck_instance_norm_run(
         count += size;
       }
       const double scale = (gamma ? gamma[c] : 1.0f) / std::sqrt(squares / count + d.epsilon);
-      factor[c] = static_cast<float>(scale);
-      factor[channels + c] = static_cast<float>((beta ? beta[c] : 0.0f) - mean * scale);
+      factor[c] = static_cast<float>(mean);
+      factor[channels + c] = static_cast<float>(scale);
+      factor[2 * channels + c] = beta ? beta[c] : 0.0f;
     }
   }
 
@@ -84,8 +85,9 @@ extern "C" int32_t ck_instance_norm_run(
           + (picture * residualBatch + row * residualRow) * destinationSize;
     block.sourceType = d.source_type;
     block.destinationType = d.destination_type;
-    block.first = factors + picture * channels * 2;
+    block.first = factors + picture * channels * 3;
     block.second = block.first + channels;
+    block.third = block.second + channels;
     block.activation = d.activation;
     block.alpha = d.alpha;
     block.beta = d.beta;

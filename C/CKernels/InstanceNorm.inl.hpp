@@ -57,17 +57,19 @@ static void normApplyOf(const NormBlock &block) {
   const bool plainRelu = block.activation == CK_RELU && !residual;
   for (int64_t c = 0; c < channels; c += 16) {
     const int64_t some = channels - c;
-    const Vector factor = loadSome(block.first + c, some);
-    const Vector offset = loadSome(block.second + c, some);
+    // The mean goes first, so that a large one cancels exactly.
+    const Vector mean = loadSome(block.first + c, some);
+    const Vector factor = loadSome(block.second + c, some);
+    const Vector offset = loadSome(block.third + c, some);
     if (plainRelu && some >= 16) {
       for (int64_t p = 0; p < block.pixels; ++p) {
-        const Vector x = multiplyAdd(load(source + p * channels + c), factor, offset);
+        const Vector x = multiplyAdd(load(source + p * channels + c) - mean, factor, offset);
         store(destination + p * channels + c, choose(x < splat(0.0f), splat(0.0f), x));
       }
       continue;
     }
     for (int64_t p = 0; p < block.pixels; ++p) {
-      Vector x = multiplyAdd(loadSome(source + p * channels + c, some), factor, offset);
+      Vector x = multiplyAdd(loadSome(source + p * channels + c, some) - mean, factor, offset);
       if (residual) x += loadSome(residual + p * channels + c, some);
       storeSome(destination + p * channels + c, apply(block.activation, x, alpha, beta), some);
     }

@@ -104,8 +104,8 @@ struct NormBlock {
   void *destination;
   const void *residual;
   ck_type sourceType, destinationType;
-  /// Means and sums of squared distances, or factors and offsets, one a channel.
-  float *first, *second;
+  /// Means, then sums of squared distances or factors, then offsets; one a channel.
+  float *first, *second, *third;
   ck_function activation;
   float alpha, beta;
 };

@@ -1,0 +1,157 @@
+import CKernels
+import COneDNN
+import Foundation
+import Testing
+
+/// Shapes that reach every path: edges, phases, columns, dilation, odd channels, wide padding.
+private func randomConvolution(_ numbers: inout Numbers) -> ck_convolution {
+  func pick(_ list: [Int32]) -> Int32 { list[numbers.integer(below: list.count)] }
+  func upTo(_ limit: Int32) -> Int32 { 1 + Int32(numbers.integer(below: Int(max(limit, 1)))) }
+  var d = ck_convolution()
+  d.batch = upTo(2)
+  d.input_channels = pick([1, 2, 3, 5, 8, 16, 33])
+  d.output_channels = pick([1, 2, 3, 4, 7, 16, 27, 40, 64, 70])
+  d.kernel_height = upTo(4)
+  d.kernel_width = upTo(9)
+  d.input_height = upTo(8)
+  d.input_width = upTo(30)
+  (d.stride_height, d.stride_width, d.dilation_height, d.dilation_width) = (1, 1, 1, 1)
+  d.upsample = 1
+  let mode = numbers.integer(below: 4)
+  if mode == 1 {
+    d.upsample = pick([2, 3])
+  } else {
+    d.deconvolution = mode == 2 ? 1 : 0
+    d.stride_height = upTo(3)
+    d.stride_width = upTo(3)
+    d.dilation_height = pick([1, 1, 3])
+    d.dilation_width = pick([1, 1, 2])
+  }
+  d.pad_top = upTo(4) - 1
+  d.pad_left = upTo(20) - 1
+  let growthY = d.deconvolution == 1 ? d.stride_height : 1
+  let growthX = d.deconvolution == 1 ? d.stride_width : 1
+  d.output_height = upTo((d.input_height * d.upsample + 2) * growthY)
+  d.output_width = upTo((d.input_width * d.upsample + 20) * growthX)
+  d.source_type = numbers.integer(below: 2) == 0 ? CK_F32 : CK_BF16
+  d.destination_type = numbers.integer(below: 2) == 0 ? CK_F32 : CK_BF16
+  d.has_bias = Int32(numbers.integer(below: 2))
+  d.has_residual = Int32(numbers.integer(below: 2))
+  d.has_scale = Int32(numbers.integer(below: 2))
+  d.activation = [CK_IDENTITY, CK_RELU, CK_TANH][numbers.integer(below: 3)]
+  return d
+}
+
+/// The input coordinate that output `position` sees through kernel element `k`, if there is one.
+private func inputCoordinate(
+  _ position: Int32, _ k: Int32, stride: Int32, dilation: Int32, pad: Int32, size: Int32,
+  _ d: ck_convolution
+) -> Int? {
+  if d.deconvolution == 1 {
+    let distance = position + pad - k * dilation
+    guard distance >= 0, distance % stride == 0, distance / stride < size else { return nil }
+    return Int(distance / stride)
+  }
+  let at = position * stride - pad + k * dilation
+  guard at >= 0, at < size * d.upsample else { return nil }
+  return Int(at / d.upsample)
+}
+
+extension KernelTests {
+  @Test("Convolutions of all kinds equal plain loops", arguments: 0..<60)
+  func convolutionsEqualLoops(seed: Int) throws {
+    var numbers = Numbers(seed: UInt64(seed))
+    var d = randomConvolution(&numbers)
+    let (ic, oc) = (Int(d.input_channels), Int(d.output_channels))
+    let area = Int(d.kernel_height * d.kernel_width)
+    let inputs = Int(d.batch * d.input_height * d.input_width) * ic
+    let outputs = Int(d.batch * d.output_height * d.output_width) * oc
+    let source = Values(d.source_type, numbers.array(inputs))
+    let residual = Values(d.destination_type, numbers.array(outputs))
+    // Weights that bfloat16 holds exactly, so that one tolerance serves both types.
+    let weights = Values(CK_BF16, numbers.array(ic * oc * area)).array
+    let bias = numbers.array(oc)
+    let scale = numbers.array(oc)
+    let offset = numbers.array(oc)
+
+    var expected: [Double] = []
+    for n in 0..<Int(d.batch) {
+      for y in 0..<d.output_height {
+        for x in 0..<d.output_width {
+          var sums = [Double](repeating: 0, count: oc)
+          for ky in 0..<d.kernel_height {
+            for kx in 0..<d.kernel_width {
+              guard
+                let iy = inputCoordinate(
+                  y, ky, stride: d.stride_height, dilation: d.dilation_height, pad: d.pad_top,
+                  size: d.input_height, d),
+                let ix = inputCoordinate(
+                  x, kx, stride: d.stride_width, dilation: d.dilation_width, pad: d.pad_left,
+                  size: d.input_width, d)
+              else { continue }
+              let pixel = ((n * Int(d.input_height) + iy) * Int(d.input_width) + ix) * ic
+              let tap = Int(ky * d.kernel_width + kx)
+              for i in 0..<ic {
+                let value = Double(source[pixel + i])
+                for c in 0..<oc {
+                  let pair = d.deconvolution == 1 ? i * oc + c : c * ic + i
+                  sums[c] += value * Double(weights[pair * area + tap])
+                }
+              }
+            }
+          }
+          for c in 0..<oc {
+            var value = sums[c] + (d.has_bias == 1 ? Double(bias[c]) : 0)
+            if d.has_residual == 1 { value += Double(residual[expected.count]) }
+            if d.activation == CK_RELU { value = max(value, 0) }
+            if d.activation == CK_TANH { value = tanh(value) }
+            if d.has_scale == 1 { value = value * Double(scale[c]) + Double(offset[c]) }
+            expected.append(value)
+          }
+        }
+      }
+    }
+
+    for level in instructionSets {
+      ck_limit_instructions(level)
+      defer { ck_limit_instructions(3) }
+      let plan = try #require(ck_convolution_create(&d))
+      defer { ck_convolution_destroy(plan) }
+      var results: [[Float]] = []
+      for threads: Int32 in [1, 2] {
+        adnn_set_threads(threads)
+        let packed = Values(CK_F32, count: ck_convolution_weights_bytes(plan) / 4)
+        let scratch = Values(CK_F32, count: ck_convolution_scratch_bytes(plan, threads) / 4)
+        let result = Values(d.destination_type, count: outputs)
+        ck_convolution_pack(plan, weights, packed.pointer)
+        let status = bias.withUnsafeBufferPointer { b in
+          scale.withUnsafeBufferPointer { s in
+            offset.withUnsafeBufferPointer { o in
+              var arguments = ck_convolution_arguments(
+                source: source.pointer, weights: packed.pointer, bias: b.baseAddress,
+                scale: s.baseAddress, offset: o.baseAddress, residual: residual.pointer,
+                destination: result.pointer, scratch: scratch.pointer, threads: threads)
+              return ck_convolution_run(plan, &arguments)
+            }
+          }
+        }
+        #expect(status == 0)
+        results.append(result.array)
+      }
+      adnn_set_threads(2)
+      // Upsampling adds weights before they are rounded to bfloat16.
+      let folded = d.upsample > 1 && d.source_type == CK_BF16
+      let bound = folded ? 0.06 : d.destination_type == CK_BF16 ? 0.008 : 1e-4
+      #expect(
+        worstError(results[0], expected) < bound,
+        "\(String(cString: ck_convolution_name(plan))) \(d)")
+      #expect(results[0] == results[1])
+    }
+  }
+
+  @Test("Makes no plan for a description without sense")
+  func refusesNonsense() {
+    var d = ck_convolution()
+    #expect(ck_convolution_create(&d) == nil)
+  }
+}
