@@ -85,6 +85,7 @@ public struct ModelFile: Sendable {
         code: error.code, message: "Model \(name): \(error.message)", cause: error)
     }
     model = try ModelFile.decode(file.bytes, name: name)
+    file.forgetPages()
     self.url = url
     self.name = name
     self.packageRoot = packageRoot

@@ -69,6 +69,15 @@ public final class MappedFile: ByteStorage, @unchecked Sendable {
     if let base { munmap(base, count) }
   }
 
+  /// Gives back the pages that were touched so far; they come again from the file when needed.
+  ///
+  /// Reading the structure touches a few bytes between weights, but the kernel may map two megabytes
+  /// for each touch.
+  func forgetPages() {
+    // Nothing was written to the mapping, so nothing is lost; advice may be refused without harm.
+    if let base { _ = madvise(base, count, MADV_DONTNEED) }
+  }
+
   /// The whole file.
   public var bytes: ByteValues { ByteValues(storage: self, start: 0, count: count) }
 }
