@@ -103,6 +103,16 @@ static void finishTile(
     const Vector bias = finish.bias ? loadSome(finish.bias + c, count) : splat(0.0f);
     const Vector scale = finish.scale ? loadSome(finish.scale + c, count) : splat(1.0f);
     const Vector offset = finish.scale ? loadSome(finish.offset + c, count) : splat(0.0f);
+    const bool relu = finish.activation == CK_RELU;
+    if (count >= 16 && !residual && !finish.scale && (relu || finish.activation == CK_IDENTITY)) {
+      // The common case, without a branch for each value.
+      const Vector floor = splat(relu ? 0.0f : -__builtin_inff());
+      for (int64_t p = first; p < last; ++p) {
+        const Vector value = load(sums + (p * vectors + n) * 16) + bias;
+        store(destination + p * pixelStep + c, choose(value < floor, floor, value));
+      }
+      continue;
+    }
     for (int64_t p = first; p < last; ++p) {
       Vector value = load(sums + (p * vectors + n) * 16) + bias;
       if (residual) value += loadSome(residual + p * pixelStep + c, count);

@@ -26,11 +26,16 @@ void moveRun(const char *source, int64_t from, char *destination, int64_t to, in
   }
 }
 
-/// Moves a rectangle in squares, so that both sides stay in the cache.
 template <typename Element>
+void assign(Element from, Element &to) { to = from; }
+inline void assign(float from, Brain &to) { fromFloat(from, to); }
+inline void assign(Brain from, float &to) { to = toFloat(from); }
+
+/// Moves a rectangle in squares, so that both sides stay in the cache.
+template <typename From, typename To>
 void moveSquares(const char *source, char *destination, const Axis &rows, const Axis &columns) {
-  const Element *a = reinterpret_cast<const Element *>(source);
-  Element *b = reinterpret_cast<Element *>(destination);
+  const From *a = reinterpret_cast<const From *>(source);
+  To *b = reinterpret_cast<To *>(destination);
   constexpr int64_t square = 16;
   for (int64_t r = 0; r < rows.size; r += square)
     for (int64_t c = 0; c < columns.size; c += square) {
@@ -38,8 +43,8 @@ void moveSquares(const char *source, char *destination, const Axis &rows, const 
       const int64_t lastColumn = std::min(c + square, columns.size);
       for (int64_t i = r; i < lastRow; ++i)
         for (int64_t j = c; j < lastColumn; ++j)
-          b[i * rows.destination + j * columns.destination] =
-              a[i * rows.source + j * columns.source];
+          assign(a[i * rows.source + j * columns.source],
+              b[i * rows.destination + j * columns.destination]);
     }
 }
 
@@ -147,6 +152,8 @@ extern "C" int32_t ck_copy(
   }
   if (joined == 0) axes[joined++] = {1, 1, 1};
   const bool sameType = sourceType == destinationType;
+  const bool narrows = sourceType == CK_F32 && destinationType == CK_BF16;
+  const bool widens = sourceType == CK_BF16 && destinationType == CK_F32;
   const Table &kernels = table();
 
   // A long contiguous run becomes rows, so that threads can share it.
@@ -168,7 +175,7 @@ extern "C" int32_t ck_copy(
   const Axis inner = axes[joined - 1];
   // A transposition: another axis is the source's fast one. It goes beside the innermost.
   bool squares = false;
-  if (sameType && joined > 1 && inner.source != 1 && inner.source != 0) {
+  if ((sameType || narrows || widens) && joined > 1 && inner.source != 1 && inner.source != 0) {
     int fast = -1;
     for (int axis = 0; axis < joined - 1; ++axis)
       if (axes[axis].source == 1) fast = axis;
@@ -206,15 +213,19 @@ extern "C" int32_t ck_copy(
       const char *a = static_cast<const char *>(source) + from * sourceSize;
       char *b = static_cast<char *>(destination) + to * destinationSize;
       const Axis &run = axes[joined - 1];
-      if (!sameType) {
+      if (squares && narrows) {
+        moveSquares<float, Brain>(a, b, axes[joined - 2], run);
+      } else if (squares && widens) {
+        moveSquares<Brain, float>(a, b, axes[joined - 2], run);
+      } else if (!sameType) {
         convertRun(kernels, a, sourceType, run.source, b, destinationType, run.destination, run.size);
       } else if (squares) {
         const Axis &rows = axes[joined - 2];
         switch (sourceSize) {
-          case 1: moveSquares<uint8_t>(a, b, rows, run); break;
-          case 2: moveSquares<uint16_t>(a, b, rows, run); break;
-          case 4: moveSquares<uint32_t>(a, b, rows, run); break;
-          default: moveSquares<uint64_t>(a, b, rows, run); break;
+          case 1: moveSquares<uint8_t, uint8_t>(a, b, rows, run); break;
+          case 2: moveSquares<uint16_t, uint16_t>(a, b, rows, run); break;
+          case 4: moveSquares<uint32_t, uint32_t>(a, b, rows, run); break;
+          default: moveSquares<uint64_t, uint64_t>(a, b, rows, run); break;
         }
       } else {
         switch (sourceSize) {
