@@ -84,8 +84,7 @@ public struct ModelFile: Sendable {
       throw ModelFormatError(
         code: error.code, message: "Model \(name): \(error.message)", cause: error)
     }
-    model = try ModelFile.decode(file.bytes, name: name)
-    file.forgetPages()
+    model = try file.whileReadingStructure { try ModelFile.decode($0, name: name) }
     self.url = url
     self.name = name
     self.packageRoot = packageRoot
