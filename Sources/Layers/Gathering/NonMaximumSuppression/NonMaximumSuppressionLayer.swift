@@ -16,7 +16,7 @@ import ModelFormat
 /// **Source:** `NonMaximumSuppressionLayerParams`.
 public struct NonMaximumSuppressionLayer: Layer {
   public static let declaration = LayerDeclaration(
-    "NonMaximumSuppression", specification: "NonMaximumSuppression",
+    "NonMaximumSuppression", specification: "nonMaximumSuppression",
     summary: "keeps the best of boxes that overlap")
 
   /// The greatest overlap of boxes that are both kept, unless the third input says.
@@ -40,7 +40,7 @@ public struct NonMaximumSuppressionLayer: Layer {
 
   public init(decoding decoder: LayerDecoder) throws {
     guard case .nonMaximumSuppression(let message)? = decoder.message.layer else {
-      throw decoder.notA("NonMaximumSuppression")
+      throw decoder.notA("nonMaximumSuppression")
     }
     try decoder.requireInputs(2...5)
     try decoder.requireOutputs(4)

@@ -1,0 +1,106 @@
+import Engine
+import Layers
+import Testing
+
+/// What the kernels of layers that only move values promise beyond right values: where they move
+/// nothing, and which layout they keep.
+@Suite("Layers that move values")
+struct ShapingKernelTests {
+  @Test("turn planes into pixels for nothing when the pixels lie so already")
+  func transposeOfInterleavedIsAView() throws {
+    let kernel = try #require(
+      try kernel(
+        TransposeLayer(axes: [0, 2, 3, 1]), TensorDescriptor([1, 3, 5, 7], .float32, .channelsLast))
+    )
+    #expect(kernel.aliasedInput == 0)
+    #expect(kernel.outputs == [TensorDescriptor([1, 5, 7, 3])])
+  }
+
+  @Test("turn pixels into planes for nothing by keeping them interleaved")
+  func transposeToInterleavedIsAView() throws {
+    let kernel = try #require(
+      try kernel(TransposeLayer(axes: [0, 3, 1, 2]), TensorDescriptor([1, 5, 7, 3])))
+    #expect(kernel.aliasedInput == 0)
+    #expect(kernel.outputs == [TensorDescriptor([1, 3, 5, 7], .float32, .channelsLast)])
+  }
+
+  @Test("keep layout and type of what they are given", arguments: [Layout.dense, .channelsLast])
+  func layoutIsKept(layout: Layout) throws {
+    let input = TensorDescriptor([1, 8, 6, 10], .bfloat16, layout)
+    let layers: [any Layer] = [
+      CropLayer(amounts: EdgeAmounts(top: 1, bottom: 1, left: 1, right: 1)),
+      PaddingLayer(amounts: EdgeAmounts(top: 2, bottom: 2, left: 2, right: 2), mode: .reflection),
+      UpsampleLayer(heightFactor: 2, widthFactor: 2),
+      UpsampleLayer(heightFactor: 2, widthFactor: 2, mode: .bilinear(.upsample)),
+    ]
+    for layer in layers {
+      let kernel = try #require(try kernel(layer, input))
+      #expect(kernel.inputs == [input])
+      #expect(kernel.outputs.map(\.layout) == [layout])
+      #expect(kernel.outputs.map(\.storage) == [.bfloat16])
+    }
+  }
+
+  @Test("flatten pixel by pixel without moving interleaved pixels")
+  func flattenOfInterleavedIsAView() throws {
+    let input = TensorDescriptor([1, 16, 7, 7], .float32, .channelsLast)
+    let kernel = try #require(try kernel(FlattenLayer(order: .channelLast), input))
+    #expect(kernel.aliasedInput == 0)
+    #expect(kernel.inputs == [input])
+  }
+
+  @Test("crop nothing without moving anything")
+  func emptyCropIsAView() throws {
+    let kernel = try #require(
+      try kernel(CropLayer(amounts: EdgeAmounts()), TensorDescriptor([1, 3, 5, 7])))
+    #expect(kernel.aliasedInput == 0)
+  }
+
+  @Test("slice as Python does, for every short range", arguments: [-3, -2, -1, 1, 2, 3])
+  func slicesEqualPython(stride: Int) throws {
+    let values = ReferenceTensor([5], [0, 1, 2, 3, 4])
+    let bounds: [Int?] = [nil] + (-7...7).map { $0 }
+    for begin in bounds {
+      for end in bounds {
+        let layer = SliceStaticLayer(slices: [AxisSlice(begin: begin, end: end, stride: stride)])
+        let taken = try layer.reference([values])[0].values
+        #expect(
+          taken == pythonSlice(5, begin, end, stride), "[\(begin as Any):\(end as Any):\(stride)]")
+      }
+    }
+  }
+
+  /// Python's rule, told by walking: start at the bound and go until the end is reached or passed.
+  private func pythonSlice(_ count: Int, _ begin: Int?, _ end: Int?, _ stride: Int) -> [Double] {
+    func moved(_ bound: Int) -> Int { bound < 0 ? bound + count : bound }
+    var place: Int
+    if let begin {
+      place = moved(begin)
+      if stride > 0, place < 0 { place = 0 }
+      if stride < 0, place >= count { place = count - 1 }
+    } else {
+      place = stride > 0 ? 0 : count - 1
+    }
+    var result: [Double] = []
+    while place >= 0, place < count {
+      if let end {
+        let last = moved(end)
+        if stride > 0 ? place >= last : place <= last { break }
+      }
+      result.append(Double(place))
+      place += stride
+    }
+    return result
+  }
+
+  private func kernel(_ layer: any Layer, _ input: TensorDescriptor) throws -> Kernel? {
+    let types = try #require(
+      try layer.outputTypes(for: [LayerInput(TensorType(input.shape))]))
+    let request = KernelRequest(
+      name: "test", inputs: [input], outputs: types, precision: .bfloat16, threads: 2)
+    for candidate in layer.kernels {
+      if let kernel = try candidate.make(request) { return kernel }
+    }
+    return nil
+  }
+}
