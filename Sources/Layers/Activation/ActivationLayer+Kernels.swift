@@ -2,7 +2,7 @@ import CPointwise
 import Engine
 
 extension ActivationLayer {
-  public var kernels: [KernelCandidate] { [function.program.candidate("native activation")] }
+  public var program: PointwiseProgram { function.program }
 }
 
 extension ActivationFunction {

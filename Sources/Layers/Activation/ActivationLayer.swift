@@ -10,7 +10,7 @@ import Engine
 ///
 /// **Source:** `ActivationParams` in NeuralNetwork.proto; the formulas stand at
 /// ``ActivationFunction``.
-public struct ActivationLayer: Layer {
+public struct ActivationLayer: PointwiseLayer {
   /// The nonlinearity.
   public var function: ActivationFunction
 
@@ -39,6 +39,9 @@ public struct ActivationLayer: Layer {
     }
     return [TensorType(shape)]
   }
+
+  /// The value of a function whose parameters serve all channels.
+  public func evaluate(_ operands: [Double]) -> Double { function(operands[0]) }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     var result = inputs[0]

@@ -48,6 +48,36 @@ public struct PointwiseProgram: Sendable {
 }
 
 extension PointwiseProgram {
+  /// Adds another program whose inputs are registers of this one and whose constants stand in this
+  /// one from `firstConstant` on; returns the register of its result.
+  @discardableResult
+  public mutating func append(
+    _ other: PointwiseProgram, inputs: [Int], firstConstant: Int
+  ) -> Int {
+    let base = result + 1
+    let known = other.inputCount + other.constants.count
+    func register(_ number: Int32) -> Int {
+      let number = Int(number)
+      if number < other.inputCount { return inputs[number] }
+      if number < known { return firstConstant + number - other.inputCount }
+      return base + number - known
+    }
+    for operation in other.operations {
+      append(
+        operation.kind, register(operation.a), register(operation.b), alpha: operation.alpha,
+        beta: operation.beta)
+    }
+    return result
+  }
+
+  /// Whether the fast kernel can run it: not too many inputs and operations.
+  public var fitsKernel: Bool {
+    inputCount + constants.count <= Int(CPW_MAX_INPUTS)
+      && operations.count <= Int(CPW_MAX_OPERATIONS)
+  }
+}
+
+extension PointwiseProgram {
   /// The candidate that runs this program; the layer's only output has the shape of its inputs when
   /// they are broadcast.
   public func candidate(_ name: String) -> KernelCandidate {
@@ -61,9 +91,8 @@ extension PointwiseProgram {
   /// read as they are. The output may take over the first input's memory.
   public func kernel(for request: KernelRequest) throws -> Kernel? {
     let output = request.outputs[0].shape
-    guard request.inputs.count == inputCount, output.rank <= Int(CPW_MAX_RANK),
-      inputCount + constants.count <= Int(CPW_MAX_INPUTS),
-      operations.count <= Int(CPW_MAX_OPERATIONS), !operations.isEmpty
+    guard request.inputs.count == inputCount, output.rank <= Int(CPW_MAX_RANK), fitsKernel,
+      !operations.isEmpty
     else { return nil }
 
     let large = request.inputs.filter { $0.shape.count == output.count }

@@ -1,0 +1,38 @@
+import Engine
+
+/// A sum over products of a value with itself becomes a sum of squares, which reads the value once
+/// and writes no squares. Networks that spell out instance norm hold one of these a norm.
+///
+///     x ═ multiply ─ reduce(sum)            x ─ reduce(sum of squares)
+public enum FoldSquareIntoReduction: GraphPass {
+  public static let name = "FoldSquareIntoReduction"
+
+  public static func run(on graph: inout Graph) throws {
+    graph.rewrite { graph, position, writers, readers in
+      let node = graph.nodes[position]
+      guard let reduction = node.layer as? ReduceLayer, reduction.mode == .sum,
+        let producer = graph.soleProducer(of: node.inputs[0], writers, readers),
+        let squared = graph.nodes[producer].squaredValue
+      else { return false }
+      graph.nodes[position].layer = ReduceLayer(.sumOfSquares, axes: reduction.axes)
+      graph.nodes[position].inputs = [squared]
+      graph.nodes.remove(at: producer)
+      return true
+    }
+  }
+}
+
+extension Graph.Node {
+  /// The value whose square this node computes, and nothing else.
+  fileprivate var squaredValue: Graph.ValueID? {
+    if let product = layer as? MultiplyLayer, product.inputCount == 2, inputs[0] == inputs[1] {
+      return inputs[0]
+    }
+    if let power = layer as? UnaryLayer, power.function == .power(alpha: 2), power.scale == 1,
+      power.shift == 0
+    {
+      return inputs[0]
+    }
+    return nil
+  }
+}
