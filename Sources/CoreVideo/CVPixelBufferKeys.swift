@@ -1,5 +1,6 @@
-// Attribute keys of pixel buffers. Those of the size and the format are read when a pool makes
-// buffers; the compatibility keys are accepted and change nothing: every buffer here is plain memory.
+// Attribute keys of pixel buffers. The alignment is read; size and format come as arguments of the
+// functions that make buffers; the compatibility keys are accepted and change nothing: every buffer
+// here is plain memory.
 
 /// The pixel format, a number or an array of numbers.
 public let kCVPixelBufferPixelFormatTypeKey: CFString = "PixelFormatType"

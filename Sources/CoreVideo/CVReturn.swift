@@ -24,12 +24,3 @@ public let kCVReturnInvalidSize: CVReturn = -6681
 
 /// The attributes contradict each other.
 public let kCVReturnInvalidPixelBufferAttributes: CVReturn = -6682
-
-/// The pool would hold more buffers than it may.
-public let kCVReturnWouldExceedAllocationThreshold: CVReturn = -6689
-
-/// The pool could not be made.
-public let kCVReturnPoolAllocationFailed: CVReturn = -6690
-
-/// The pool's attributes name no size or no pixel format.
-public let kCVReturnInvalidPoolAttributes: CVReturn = -6691

@@ -1,4 +1,6 @@
-// libvips for Swift: the few calls that pictures need, without varargs, macros and GObject.
+// libvips for Swift: the few calls that pictures need, without varargs, macros and GObject. Builds with
+// 8.14 (Debian 12) and 8.15 (Ubuntu 24.04). Only CVips.c sees libvips' headers, so that no Swift file
+// waits for the compiler to import them.
 //
 // Images are opaque and counted: whoever gets one from a function releases it once with
 // cvips_release. Functions that return an image or an int return NULL or non-zero on failure;
