@@ -5,7 +5,7 @@ set -eu
 
 model=""
 for candidate in createml-style/StyleBlue starry-night/StarryNight fns-style/FNSCandy; do
-  file=$(find "$SHARED/models" -path "*${candidate%/*}/*" -iname "${candidate#*/}*.mlmodel" \
+  file=$(find "$SHARED/models" -path "*${candidate%/*}/*" -iname "*${candidate#*/}*.mlmodel" \
     2>/dev/null | sort | head -n 1)
   if [ -n "$file" ]; then
     model="$file"

@@ -78,7 +78,8 @@ struct PickleTests {
   @Test(
     "Names other than NumPy's arrays are refused",
     arguments: [
-      ("os", "system"), ("builtins", "eval"), ("numpy", "load"), ("numpy.core.multiarray", "scalar"),
+      ("os", "system"), ("builtins", "eval"), ("numpy", "load"),
+      ("numpy.core.multiarray", "scalar"),
       ("collections", "namedtuple"),
     ])
   func refusedNames(module: String, name: String) {
@@ -96,9 +97,11 @@ struct PickleTests {
     #expect(fault(stacked.finished()).contains("which is refused"))
   }
 
-  @Test("Opcodes that build objects, persistent ids and extensions are refused", arguments: [
-    "i", "o", "P", "Q", "\u{81}", "I", "F", "S", "V",
-  ])
+  @Test(
+    "Opcodes that build objects, persistent ids and extensions are refused",
+    arguments: [
+      "i", "o", "P", "Q", "\u{81}", "I", "F", "S", "V",
+    ])
   func refusedOpcodes(opcode: String) {
     let code: UInt8 = UInt8(opcode.unicodeScalars.first!.value)
     #expect(fault(ByteValues([0x80, 3, code, 0x0A, 0x2E])).contains("refused"))

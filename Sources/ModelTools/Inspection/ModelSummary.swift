@@ -1,0 +1,165 @@
+import Engine
+import Foundation
+import ModelFormat
+
+/// What a model file says: the first stage of `atelier inspect`.
+public struct ModelSummary: Encodable, Sendable {
+  /// An input or an output.
+  public struct Feature: Encodable, Sendable {
+    /// The name.
+    public let name: String
+    /// What it is: `picture 320 × 320, RGB`.
+    public let type: String
+    /// The author's words.
+    public let summary: String
+  }
+
+  /// How often something occurs.
+  public struct Count: Encodable, Sendable {
+    /// What.
+    public let name: String
+    /// How often.
+    public let count: Int
+  }
+
+  /// The weights of all layers together.
+  public struct Weights: Encodable, Sendable {
+    /// How many numbers.
+    public internal(set) var count = 0
+    /// How many bytes they take in the file.
+    public internal(set) var bytes = 0
+    /// How many numbers are stored in each form.
+    public internal(set) var storage: [String: Int] = [:]
+  }
+
+  /// The file's name.
+  public let file: String
+  /// The type by the specification's name.
+  public let type: String
+  /// The version of the specification that the file asks for.
+  public let specificationVersion: Int
+  /// Whether the model can be trained on.
+  public let isUpdatable: Bool
+  /// Author, licence, description and what the author added.
+  public let metadata: [String: String]
+  /// What the model takes.
+  public let inputs: [Feature]
+  /// What the model gives.
+  public let outputs: [Feature]
+  /// The kinds of layers, the most frequent first.
+  public let layers: [Count]
+  /// The classes of custom layers.
+  public let customLayers: [Count]
+  /// The weights.
+  public let weights: Weights
+
+  /// Summarises a file.
+  public init(_ file: ModelFile) {
+    let model: Spec.Model = file.model
+    let description: Spec.ModelDescription = model.description ?? Spec.ModelDescription()
+    let layers: [Spec.NeuralNetworkLayer] = NeuralNetworkMessage(model)?.layers ?? []
+    self.file = file.name.trimmingCharacters(in: ["'"])
+    type = model.kindName
+    specificationVersion = Int(model.specificationVersion)
+    isUpdatable = model.isUpdatable
+    metadata = Self.metadata(description.metadata)
+    inputs = description.input.map(Feature.init)
+    outputs = description.output.map(Feature.init)
+    self.layers = Self.counts(layers.map { $0.layer?.fieldName ?? "unknown" })
+    customLayers = Self.counts(
+      layers.compactMap { layer in
+        guard case .custom(let custom)? = layer.layer else { return nil }
+        return custom.className
+      })
+    var weights = Weights()
+    model.type.map { weights.add(allIn: $0) }
+    self.weights = weights
+  }
+
+  private static func metadata(_ message: Spec.Metadata?) -> [String: String] {
+    guard let message else { return [:] }
+    var result: [String: String] = message.userDefined
+    result["description"] = message.shortDescription
+    result["author"] = message.author
+    result["licence"] = message.license
+    result["version"] = message.versionString
+    return result.filter { !$0.value.isEmpty }
+  }
+
+  private static func counts(_ names: [String]) -> [Count] {
+    Dictionary(grouping: names) { $0 }.map { Count(name: $0.key, count: $0.value.count) }
+      .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
+  }
+}
+
+extension ModelSummary.Weights {
+  /// Adds the weights of a message and of all messages in it.
+  mutating func add(allIn message: Any) {
+    if let weights = message as? Spec.WeightParams {
+      let stored: Int = weights.storedCount
+      count += stored
+      bytes +=
+        weights.floatValue.bytes.count + weights.float16Value.count + weights.rawValue.count
+        + weights.int8RawValue.count
+      if stored > 0 { storage["\(weights.storage)", default: 0] += stored }
+      return
+    }
+    if message is FloatValues || message is ByteValues || message is UnknownFields { return }
+    for child in Mirror(reflecting: message).children { add(allIn: child.value) }
+  }
+}
+
+extension ModelSummary.Feature {
+  init(_ feature: Spec.FeatureDescription) {
+    name = feature.name
+    summary = feature.shortDescription
+    let optional: String = feature.type?.isOptional == true ? ", may be left out" : ""
+    type = Self.words(feature.type?.type) + optional
+  }
+
+  private static func words(_ type: Spec.FeatureType.OneOfType?) -> String {
+    switch type {
+    case .imageType(let image)?:
+      return "picture \(size(image)), \(order(image.colorSpace))"
+    case .multiArrayType(let array)?:
+      let shape: [Int] = array.shape.map(Int.init)
+      let extents: String = shape.isEmpty ? "of any shape" : "\(Shape(shape))"
+      return "array \(extents) \(array.dataType)"
+    case .int64Type?: return "whole number"
+    case .doubleType?: return "number"
+    case .stringType?: return "text"
+    case .dictionaryType?: return "dictionary of numbers"
+    case .sequenceType?: return "sequence"
+    case .stateType?: return "state"
+    case nil: return "unknown"
+    }
+  }
+
+  private static func size(_ image: Spec.ImageFeatureType) -> String {
+    let declared = "\(image.width) × \(image.height)"
+    switch image.sizeFlexibility {
+    case .imageSizeRange(let range)?:
+      return "\(declared) (width \(bounds(range.widthRange)), height \(bounds(range.heightRange)))"
+    case .enumeratedSizes(let sizes)?:
+      let others: [String] = sizes.sizes.map { "\($0.width) × \($0.height)" }
+      return "\(declared) (or \(others.joined(separator: ", ")))"
+    case nil: return declared
+    }
+  }
+
+  private static func bounds(_ range: Spec.SizeRange?) -> String {
+    guard let range else { return "any" }
+    return range.upperBound < 0
+      ? "from \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+  }
+
+  private static func order(_ colorSpace: Spec.ImageFeatureType.ColorSpace) -> String {
+    switch colorSpace {
+    case .rgb: return "RGB"
+    case .bgr: return "BGR"
+    case .grayscale: return "grey"
+    case .grayscaleFloat16: return "float16 grey"
+    default: return "unknown colours"
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Engine
+
+/// How this machine computes a network, call by call: the third stage of `atelier inspect`.
+public struct PlanListing: Encodable, Sendable {
+  /// A call of a kernel.
+  public struct Call: Encodable, Sendable {
+    /// The layer's name.
+    public let name: String
+    /// The layer's kind.
+    public let kind: String
+    /// The kernel, with the variant that a library chose.
+    public let kernel: String
+    /// How it reads: stored type, layout and extents.
+    public let inputs: [String]
+    /// How it writes.
+    public let outputs: [String]
+    /// Memory for this call alone.
+    public let scratchBytes: Int
+  }
+
+  /// The calls in order.
+  public let calls: [Call]
+  /// The number of threads.
+  public let threads: Int
+  /// `float32`, or `bfloat16` where kernels have it.
+  public let precision: String
+  /// The memory of one running prediction.
+  public let sessionBytes: Int
+  /// The memory of the packed weights.
+  public let weightBytes: Int
+
+  /// Lists a plan.
+  public init(_ plan: Plan, precision: Precision) {
+    calls = plan.calls.map { call in
+      let detail: String = call.step.detail
+      return Call(
+        name: call.name, kind: call.kind,
+        kernel: detail.isEmpty ? call.kernel : "\(call.kernel) (\(detail))",
+        inputs: call.inputs.map { "\($0.form)" }, outputs: call.outputs.map { "\($0.form)" },
+        scratchBytes: call.scratchByteCount)
+    }
+    threads = plan.threads
+    self.precision = "\(precision)"
+    sessionBytes = plan.arenaByteCount
+    weightBytes = plan.constantByteCount
+  }
+}

@@ -1,0 +1,88 @@
+import Arguments
+import CoreGraphics
+import CoreML
+import CoreVideo
+import Foundation
+import Imaging
+
+/// The value of a model's input, made of what stands on the command line.
+enum InputValue {
+  /// Splits `name=value`.
+  static func split(_ words: [String]) throws -> [(name: String, text: String)] {
+    try words.map { word in
+      guard let mark = word.firstIndex(of: "="), mark > word.startIndex else {
+        throw UsageError("--input is '\(word)', expected name=value.")
+      }
+      return (String(word[..<mark]), String(word[word.index(after: mark)...]))
+    }
+  }
+
+  /// Makes the value that the description asks for.
+  ///
+  /// Pictures come from files. Arrays are JSON, `1,2,3`, or a `.json` or `.npy` file; dictionaries
+  /// are JSON or a `.json` file.
+  static func make(
+    _ text: String, _ description: MLFeatureDescription, cropAndScale: CropAndScale
+  ) throws -> MLFeatureValue {
+    func expected(_ what: String) -> UsageError {
+      UsageError("--input \(description.name) is '\(text)', expected \(what).")
+    }
+    switch description.type {
+    case .image:
+      guard let constraint = description.imageConstraint else { throw expected("a picture") }
+      return try picture(
+        Picture(contentsOfFile: text), width: constraint.pixelsWide, height: constraint.pixelsHigh,
+        constraint: constraint, cropAndScale: cropAndScale)
+    case .int64:
+      guard let number = Int64(text) else { throw expected("a whole number") }
+      return MLFeatureValue(int64: number)
+    case .double:
+      guard let number = Double(text) else { throw expected("a number") }
+      return MLFeatureValue(double: number)
+    case .string: return MLFeatureValue(string: text)
+    case .multiArray:
+      let declared: [Int] = description.multiArrayConstraint?.shape.map(\.intValue) ?? []
+      guard let numbers = try NumberBlock(text, declared: declared) else {
+        throw expected("numbers as JSON, 1,2,3, or a .json or .npy file")
+      }
+      return MLFeatureValue(
+        multiArray: try numbers.multiArray(
+          type: description.multiArrayConstraint?.dataType ?? .float32))
+    case .dictionary:
+      let data: Data = try NumberBlock.contents(text, extension: "json") ?? Data(text.utf8)
+      guard let numbers = try? JSONDecoder().decode([String: Double].self, from: data) else {
+        throw expected("a JSON object of numbers, or a .json file")
+      }
+      return try MLFeatureValue(dictionary: numbers.mapValues { NSNumber(value: $0) })
+    default: throw expected("something that can stand on a command line")
+    }
+  }
+
+  /// A picture in the pixels that the model asks for, at the given size.
+  static func picture(
+    _ picture: Picture, width: Int, height: Int, constraint: MLImageConstraint,
+    cropAndScale: CropAndScale
+  ) throws -> MLFeatureValue {
+    let fitted: Picture = try picture.fitted(toWidth: width, height: height, mode: cropAndScale)
+    return MLFeatureValue(
+      pixelBuffer: try fitted.pixelBuffer(format: constraint.pixelFormatType))
+  }
+}
+
+extension ParsedArguments {
+  /// `--crop-and-scale`, if it is given.
+  func cropAndScale() throws -> CropAndScale? {
+    let modes: [CropAndScale] = CropAndScale.allCases
+    return try choice("crop-and-scale", of: modes.map(\.rawValue)).flatMap(CropAndScale.init)
+  }
+}
+
+extension CropAndScale {
+  /// The option's declaration; its default differs from command to command.
+  static func option(_ help: String) -> CommandSyntax.Option {
+    CommandSyntax.Option(
+      "crop-and-scale", value: "MODE",
+      help: help + "\n"
+        + "One of centerCrop, scaleFit, scaleFill, scaleFitRotate90CCW,\nscaleFillRotate90CCW.")
+  }
+}

@@ -1,0 +1,120 @@
+import Arguments
+import CoreML
+import Engine
+import Foundation
+import ModelFormat
+import ModelTools
+
+/// `atelier inspect`: a model at one of its three stages.
+enum InspectCommand: Command {
+  static let syntax = CommandSyntax(
+    "inspect", summary: "Shows what a model is: its file, its graph, or how this machine runs it.",
+    operands: [.init("MODEL", help: "A .mlmodel, .mlpackage or .mlmodelc, or a fetched model's name.")],
+    options: [
+      .init(
+        "stage", value: "STAGE",
+        help: "model: what the file says (the default).\n"
+          + "graph: what it means, layer by layer, with shapes.\n"
+          + "plan: how this machine computes it, kernel by kernel."),
+      .init(
+        "size", value: "N|WxH", help: "The size of pictures for graph and plan; the model's own."),
+      .init("json", help: "As JSON."),
+    ] + ModelOptions.declarations)
+
+  static func run(_ arguments: ParsedArguments) throws {
+    let stage = try arguments.choice("stage", of: ["model", "graph", "plan"]) ?? "model"
+    let size: PictureSize? = try arguments.pictureSize("size")
+    let options = try ModelOptions(arguments)
+    let file = try ModelFile.open(ModelLocation.resolve(arguments.operands[0]))
+    let asJSON: Bool = arguments.has("json")
+    guard stage != "model" else {
+      let summary = ModelSummary(file)
+      return asJSON ? try Output.json(summary) : print(summary)
+    }
+    let inspected = try InspectedNetwork(
+      file, makeCustomLayer: MLCustomLayerRegistry.engineFactory)
+    let types: [TensorType] = try inspected.inputTypes(pictures: size)
+    if stage == "graph" {
+      let listing = GraphListing(try inspected.typedGraph(for: types))
+      asJSON ? try Output.json(listing) : print(listing)
+    } else {
+      let execution = ExecutionOptions(options.configuration)
+      let plan: Plan = try inspected.network(execution).plan(for: types).plan
+      let listing = PlanListing(plan, precision: execution.precision)
+      asJSON ? try Output.json(listing) : print(listing)
+    }
+  }
+
+  private static func print(_ summary: ModelSummary) {
+    var rows: [(String, String)] = [
+      ("file", summary.file), ("type", summary.type),
+      ("specification", "version \(summary.specificationVersion)"),
+    ]
+    if summary.isUpdatable { rows.append(("updatable", "yes")) }
+    for (key, value) in summary.metadata.sorted(by: { $0.key < $1.key }) {
+      rows.append((key, value))
+    }
+    for input in summary.inputs { rows.append(("input", words(input))) }
+    for output in summary.outputs { rows.append(("output", words(output))) }
+    if !summary.layers.isEmpty {
+      let total: Int = summary.layers.reduce(0) { $0 + $1.count }
+      rows.append(("layers", "\(total)\n" + words(summary.layers)))
+    }
+    if !summary.customLayers.isEmpty {
+      rows.append(("custom layers", words(summary.customLayers)))
+    }
+    let weights: ModelSummary.Weights = summary.weights
+    if weights.count > 0 {
+      let forms: String = weights.storage.sorted { $0.key < $1.key }
+        .map { "\($0.value.groupedText) \($0.key)" }.joined(separator: ", ")
+      rows.append(
+        ("weights", "\(weights.count.groupedText) in \(weights.bytes.byteText): \(forms)"))
+    }
+    Output.write(columns(rows))
+  }
+
+  private static func words(_ feature: ModelSummary.Feature) -> String {
+    "\(feature.name): \(feature.type)"
+      + (feature.summary.isEmpty ? "" : "\n\(feature.summary)")
+  }
+
+  private static func words(_ counts: [ModelSummary.Count]) -> String {
+    counts.map { "\($0.count) × \($0.name)" }.joined(separator: ", ")
+  }
+
+  private static func print(_ listing: GraphListing) {
+    func words(_ value: GraphListing.Value) -> String {
+      "\(value.name): \(value.type ?? "a shape that depends on data")"
+    }
+    for input in listing.inputs { Output.line("in   \(words(input))") }
+    for node in listing.nodes {
+      Output.line(
+        "     \(node.kind) '\(node.name)' (\(node.inputs.joined(separator: ", ")))"
+          + " → \(node.outputs.map(words).joined(separator: ", "))")
+    }
+    for output in listing.outputs { Output.line("out  \(words(output))") }
+  }
+
+  private static func print(_ listing: PlanListing) {
+    for call in listing.calls {
+      Output.line("\(call.kind) '\(call.name)': \(call.kernel)")
+      Output.line(
+        "    \(call.inputs.joined(separator: "; ")) → \(call.outputs.joined(separator: "; "))")
+    }
+    Output.line(
+      "\(listing.calls.count) calls, \(listing.threads) threads, \(listing.precision);"
+        + " a prediction takes \(listing.sessionBytes.byteText),"
+        + " packed weights \(listing.weightBytes.byteText)")
+  }
+}
+
+extension ExecutionOptions {
+  /// How a model with this configuration runs.
+  init(_ configuration: MLModelConfiguration) {
+    let isExact: Bool = configuration.computeUnits == .cpuOnly
+    self.init(
+      precision: !isExact && Processor.current.prefersBFloat16 ? .bfloat16 : .float32,
+      memoryLimit: configuration.memoryLimit)
+    if let threads = configuration.threadCount { self.threads = threads }
+  }
+}

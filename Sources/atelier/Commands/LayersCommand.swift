@@ -1,0 +1,29 @@
+import Arguments
+import Engine
+import Layers
+import ModelTools
+
+/// `atelier layers`: what models may use.
+enum LayersCommand: Command {
+  static let syntax = CommandSyntax(
+    "layers", summary: "Lists the layers that are supported.",
+    options: [
+      .init("json", help: "As JSON."),
+      .init("markdown", help: "As the page Documentation/Support.md."),
+    ])
+
+  static func run(_ arguments: ParsedArguments) throws {
+    let listing = LayerListing(.standard)
+    if arguments.has("json") {
+      try Output.json(listing)
+    } else if arguments.has("markdown") {
+      Output.write(listing.markdown)
+    } else {
+      for family in listing.families {
+        Output.line(family.name)
+        Output.write(columns(family.layers.map { ($0.specification, $0.summary) }))
+      }
+      Output.line("\(listing.count) layers")
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Arguments
+import CoreML
+import Foundation
+import ModelTools
+
+/// The options that all commands share which run a model.
+struct ModelOptions {
+  /// Their declarations.
+  static let declarations: [CommandSyntax.Option] = [computeUnits, threads, plugin]
+
+  static let computeUnits = CommandSyntax.Option(
+    "compute-units", value: "UNITS",
+    help: "cpuOnly computes in float32, all (the default) in the fastest\n"
+      + "type that the machine has.")
+  static let threads = CommandSyntax.Option(
+    "threads", value: "N", help: "The number of threads; all cores unless told otherwise.")
+  static let plugin = CommandSyntax.Option(
+    "plugin", value: "LIB.so", repeats: true,
+    help: "A shared library with Swift classes of custom layers.")
+
+  /// How the model is to be loaded.
+  let configuration = MLModelConfiguration()
+
+  /// Reads the options, and loads the plug-ins.
+  init(_ arguments: ParsedArguments) throws {
+    let units: [String: MLComputeUnits] = [
+      "cpuOnly": .cpuOnly, "cpuAndGPU": .cpuAndGPU, "cpuAndNeuralEngine": .cpuAndNeuralEngine,
+      "all": .all,
+    ]
+    let words: [String] = ["cpuOnly", "cpuAndGPU", "cpuAndNeuralEngine", "all"]
+    let choice: String? = try arguments.choice("compute-units", of: words)
+    configuration.computeUnits = choice.flatMap { units[$0] } ?? .all
+    configuration.threadCount = try arguments.integer("threads", in: 1...1024)
+    for path in arguments.values("plugin") { try Plugin.load(path) }
+  }
+}
+
+/// Where a model lies that a command line names.
+enum ModelLocation {
+  /// The file at a path, or a fetched model by its name.
+  static func resolve(_ name: String) throws -> URL {
+    if FileManager.default.fileExists(atPath: name) { return URL(fileURLWithPath: name) }
+    if let known = FetchableModel(rawValue: name) {
+      guard known.isFetched() else {
+        throw CommandError(
+          "Model '\(name)' is not fetched yet. Run `atelier fetch \(name)` first.")
+      }
+      return known.file()
+    }
+    throw CommandError(
+      "Model '\(name)': there is no such file. Check the path, or name a fetched model"
+        + " (\(FetchableModel.allCases.map(\.rawValue).joined(separator: ", "))).")
+  }
+}
+
+/// Shared libraries with custom layers.
+enum Plugin {
+  /// Loads a library for the life of the program; its classes are found by their names.
+  static func load(_ path: String) throws {
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw CommandError("Plug-in '\(path)': there is no such file. Check the path.")
+    }
+    // A name without a slash would be searched for in the system's folders.
+    let file: String = URL(fileURLWithPath: path).path
+    guard dlopen(file, RTLD_NOW | RTLD_GLOBAL) != nil else {
+      let reason: String = dlerror().map { String(cString: $0) } ?? "no reason is known"
+      throw CommandError("Plug-in '\(path)' cannot be loaded: \(reason).")
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import Arguments
+import CoreGraphics
+import CoreML
+import Foundation
+import Imaging
+
+/// `atelier predict`: any model, any inputs.
+enum PredictCommand: Command {
+  static let syntax = CommandSyntax(
+    "predict", summary: "Runs a model and prints what it gives as JSON, or writes it into files.",
+    operands: [.init("MODEL", help: "A model file, or a fetched model's name.")],
+    options: [
+      .init(
+        "input", letter: "i", value: "NAME=VALUE", repeats: true,
+        help: "An input. Pictures are files; numbers and texts stand as they\n"
+          + "are; arrays are JSON, 1,2,3, or a .json or .npy file;\ndictionaries are JSON."),
+      .init(
+        "output", letter: "o", value: "FOLDER",
+        help: "Writes pictures as NAME.png and arrays as NAME.npy into a\n"
+          + "folder; the JSON then names the files."),
+      CropAndScale.option("How pictures are fitted to the model; scaleFill\nunless told otherwise."),
+    ] + ModelOptions.declarations)
+
+  /// An output as JSON.
+  private enum Result: Encodable {
+    case whole(Int64)
+    case number(Double)
+    case text(String)
+    case numbers([String: Double])
+    case array(NumberBlock)
+    case file([String: String])
+
+    func encode(to encoder: any Encoder) throws {
+      var single = encoder.singleValueContainer()
+      switch self {
+      case .whole(let value): try single.encode(value)
+      case .number(let value): try single.encode(value)
+      case .text(let value): try single.encode(value)
+      case .numbers(let value): try single.encode(value)
+      case .file(let value): try single.encode(value)
+      case .array(let block):
+        try single.encode(Block(shape: block.shape, values: block.values))
+      }
+    }
+
+    private struct Block: Encodable {
+      let shape: [Int]
+      let values: [Double]
+    }
+  }
+
+  static func run(_ arguments: ParsedArguments) throws {
+    let inputs = try InputValue.split(arguments.values("input"))
+    let mode: CropAndScale = try arguments.cropAndScale() ?? .scaleFill
+    let options = try ModelOptions(arguments)
+    let folder: URL? = arguments.value("output").map { URL(fileURLWithPath: $0) }
+    let location: URL = try ModelLocation.resolve(arguments.operands[0])
+    let model = try MLModel(contentsOf: location, configuration: options.configuration)
+    let provider = try features(inputs, model.modelDescription, mode)
+    let prediction: any MLFeatureProvider = try model.prediction(from: provider)
+    if let folder {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+    var results: [String: Result] = [:]
+    for name in prediction.featureNames {
+      guard let value = prediction.featureValue(for: name) else { continue }
+      results[name] = try result(value, name: name, folder: folder)
+    }
+    try Output.json(results)
+  }
+
+  /// The inputs by name, each as the model's description asks for it.
+  static func features(
+    _ inputs: [(name: String, text: String)], _ description: MLModelDescription,
+    _ mode: CropAndScale
+  ) throws -> MLDictionaryFeatureProvider {
+    var values: [String: MLFeatureValue] = [:]
+    for (name, text) in inputs {
+      guard let input = description.inputDescriptionsByName[name] else {
+        let known: String = description.inputDescriptionsByName.keys.sorted()
+          .map { "'\($0)'" }.joined(separator: ", ")
+        throw UsageError("the model has no input '\(name)'; it has \(known).")
+      }
+      guard values[name] == nil else { throw UsageError("the input '\(name)' is given twice.") }
+      values[name] = try InputValue.make(text, input, cropAndScale: mode)
+    }
+    for input in description.inputDescriptionsByName.values.sorted(by: { $0.name < $1.name })
+    where values[input.name] == nil && !input.isOptional {
+      throw UsageError("the input '\(input.name)' is missing: --input \(input.name)=….")
+    }
+    return try MLDictionaryFeatureProvider(dictionary: values)
+  }
+
+  private static func result(_ value: MLFeatureValue, name: String, folder: URL?) throws -> Result {
+    switch value.type {
+    case .int64: return .whole(value.int64Value)
+    case .double: return .number(value.doubleValue)
+    case .string: return .text(value.stringValue)
+    case .dictionary:
+      var numbers: [String: Double] = [:]
+      for (key, number) in value.dictionaryValue { numbers["\(key.base)"] = number.doubleValue }
+      return .numbers(numbers)
+    case .image:
+      guard let buffer = value.imageBufferValue else { return .text("no picture") }
+      let picture = try Picture(buffer)
+      var parts = ["size": "\(picture.width)x\(picture.height)"]
+      if let folder {
+        let file: URL = folder.appendingPathComponent("\(fileName(name)).png")
+        try Interruption.protected { try picture.write(toFile: file.path) }
+        parts["file"] = file.path
+      }
+      return .file(parts)
+    case .multiArray:
+      guard let array = value.multiArrayValue else { return .text("no array") }
+      let block = NumberBlock(array)
+      guard let folder else { return .array(block) }
+      let file: URL = folder.appendingPathComponent("\(fileName(name)).npy")
+      try Interruption.protected {
+        try NumPyFile.data(block).write(to: file, options: .atomic)
+      }
+      return .file([
+        "file": file.path, "shape": block.shape.map(String.init).joined(separator: "x"),
+      ])
+    default: return .text("\(value)")
+    }
+  }
+
+  /// A name from a model as a file name: whatever could leave the folder is replaced.
+  private static func fileName(_ name: String) -> String {
+    let safe: String = name.map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? "\($0)" : "_" }
+      .joined()
+    return safe.hasPrefix(".") || safe.isEmpty ? "_" + safe : safe
+  }
+}

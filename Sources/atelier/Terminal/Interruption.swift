@@ -1,0 +1,56 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Ends the program on SIGINT and SIGTERM without leaving half-written files.
+///
+/// Files are written inside ``protected(_:)``, which a signal waits for; folders for what lies around
+/// in between are removed before the program ends.
+enum Interruption {
+  private struct State {
+    var sources: [any DispatchSourceSignal] = []
+    var folders: Set<String> = []
+  }
+
+  // Safe: sources are made once and kept only to stay alive.
+  nonisolated(unsafe) private static var state = State()
+  private static let lock = NSLock()
+
+  /// Listens from now on.
+  static func install() {
+    for (number, code) in [(SIGINT, Int32(130)), (SIGTERM, Int32(143))] {
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { end(code) }
+      source.resume()
+      lock.withLock { state.sources.append(source) }
+    }
+  }
+
+  /// Does work that a signal may not cut in two. Not to be nested.
+  static func protected<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try lock.withLock(body)
+  }
+
+  /// Calls the closure with an empty folder in the system's temporary folder, removed afterwards
+  /// and on a signal.
+  static func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+    let folder: URL = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "atelier-\(UUID().uuidString)", isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    lock.withLock { _ = state.folders.insert(folder.path) }
+    defer {
+      try? FileManager.default.removeItem(at: folder)
+      lock.withLock { _ = state.folders.remove(folder.path) }
+    }
+    return try body(folder)
+  }
+
+  private static func end(_ code: Int32) {
+    // Never unlocked: nobody starts to write any more.
+    lock.lock()
+    for folder in state.folders { try? FileManager.default.removeItem(atPath: folder) }
+    if isatty(STDERR_FILENO) == 1 { Output.error("\n") }
+    _exit(code)
+  }
+}
