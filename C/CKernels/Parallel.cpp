@@ -49,6 +49,7 @@ void parallel(
 static std::atomic<int32_t> mostInstructions{3};
 
 static int32_t detected() {
+#if defined(__x86_64__)
   static const int32_t level = [] {
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return 0;
@@ -58,6 +59,9 @@ static int32_t detected() {
     return __builtin_cpu_supports("avx512bf16") ? 3 : 2;
   }();
   return level;
+#else
+  return 0;
+#endif
 }
 
 const Table &table() {

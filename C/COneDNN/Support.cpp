@@ -192,8 +192,9 @@ const char *adnn_version(void) {
 }
 
 uint32_t adnn_cpu_features(void) {
-  __builtin_cpu_init();
   uint32_t bits = 0;
+#if defined(__x86_64__)
+  __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) bits |= ADNN_CPU_AVX2;
   const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
       && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
@@ -201,6 +202,7 @@ uint32_t adnn_cpu_features(void) {
   if (avx512 && __builtin_cpu_supports("avx512bf16")) bits |= ADNN_CPU_AVX512_BF16;
   if (__builtin_cpu_supports("amx-bf16")) bits |= ADNN_CPU_AMX_BF16;
   if (avx512 && __builtin_cpu_supports("avx512fp16")) bits |= ADNN_CPU_AVX512_FP16;
+#endif
   return bits;
 }
 

@@ -134,8 +134,10 @@ enum {
 };
 uint32_t adnn_cpu_features(void);
 
-/// How many threads primitives use that the calling thread runs. Counts per calling thread: call it
-/// on the thread that runs predictions.
+/// How many threads primitives use. The setting belongs to the calling thread, and a primitive keeps
+/// the number that its creator had, as its scratchpad is made for it: set the same number on the thread
+/// that creates primitives and on the one that runs them. Each running thread has a pool of its own,
+/// so run predictions from few threads.
 void adnn_set_threads(int32_t count);
 int32_t adnn_threads(void);
 
