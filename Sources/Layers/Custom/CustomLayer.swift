@@ -14,6 +14,9 @@ public struct CustomLayer: Layer {
   public static let declaration = LayerDeclaration(
     "Custom", specification: "custom", summary: "what the caller's own class computes")
 
+  /// The caller's class may remember.
+  public static var isDeterministic: Bool { false }
+
   /// The class name in the model.
   public var className: String
   /// The number of outputs that the model names.
@@ -138,19 +141,36 @@ private final class CustomLayerStep: Step, @unchecked Sendable {
 
   override var detail: String { layer.className }
 
+  /// The views of one session's memory, whose pointers stay the same as long as it lives.
+  private final class Views {
+    var inputs: [CustomLayerTensor] = []
+    var outputs: [CustomLayerTensor] = []
+    var isFilled = false
+  }
+
+  override func makeState() throws -> AnyObject? { Views() }
+
   override func run(_ memory: StepMemory) throws {
-    // Safe: the planner gives dense float32 memory of these shapes.
-    func tensors(
-      _ shapes: [Shape], _ pointers: UnsafePointer<UnsafeMutableRawPointer>
-    ) -> [CustomLayerTensor] {
-      shapes.indices.map { (index: Int) -> CustomLayerTensor in
-        CustomLayerTensor(
-          shape: shapes[index], data: pointers[index].assumingMemoryBound(to: Float.self))
-      }
+    guard let state = memory.state else { preconditionFailure("a session keeps its state") }
+    // Safe: the state is what makeState() returned.
+    let held = unsafeDowncast(state, to: Views.self)
+    if !held.isFilled {
+      held.inputs = views(of: inputs, memory.inputs)
+      held.outputs = views(of: outputs, memory.outputs)
+      held.isFilled = true
     }
     try CustomLayer.wrapping(layer.className) {
-      try layer.implementation.evaluate(
-        inputs: tensors(inputs, memory.inputs), outputs: tensors(outputs, memory.outputs))
+      try layer.implementation.evaluate(inputs: held.inputs, outputs: held.outputs)
+    }
+  }
+
+  private func views(
+    of shapes: [Shape], _ pointers: UnsafePointer<UnsafeMutableRawPointer>
+  ) -> [CustomLayerTensor] {
+    // Safe: the planner gives dense float32 memory of these shapes.
+    shapes.indices.map { (index: Int) -> CustomLayerTensor in
+      CustomLayerTensor(
+        shape: shapes[index], data: pointers[index].assumingMemoryBound(to: Float.self))
     }
   }
 }

@@ -68,8 +68,9 @@ public struct ImageScalerLayer: Layer, PerChannelAffine {
 
   public var kernels: [KernelCandidate] {
     [
-      .affine("native scale and shift") { [self] (channels: Int) in
-        try affine(channels: channels)
+      KernelCandidate("native scale and shift") { [self] (request: KernelRequest) -> Kernel? in
+        try PointwiseProgram.affine(scale: .perChannel([scale]), shift: .perChannel(biases))
+          .kernel(for: request)
       }
     ]
   }

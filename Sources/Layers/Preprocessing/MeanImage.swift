@@ -52,10 +52,9 @@ public struct MeanImageLayer: Layer {
     [
       KernelCandidate("native mean image subtraction") {
         [self] (request: KernelRequest) -> Kernel? in
-        let form = TensorDescriptor(request.inputs[0].shape)
-        let extents = Shape(Array(form.shape.dimensions.suffix(3)))
-        let step = try StretchedStep(form.shape, scale: nil, bias: (mean.map { -$0 }, extents))
-        return Kernel(step, inputs: [form], outputs: [form], inPlaceInput: 0)
+        let extents = Shape(Array(request.inputs[0].shape.dimensions.suffix(3)))
+        let shift = PointwiseProgram.Constant(shape: extents, values: mean.map { -$0 })
+        return try PointwiseProgram.affine(scale: nil, shift: shift).kernel(for: request)
       }
     ]
   }

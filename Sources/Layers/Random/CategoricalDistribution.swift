@@ -16,6 +16,9 @@ public struct CategoricalDistributionLayer: Layer {
     "CategoricalDistribution", specification: "categoricalDistribution",
     summary: "class indices drawn by their probabilities")
 
+  /// A negative seed draws other numbers every time.
+  public static var isDeterministic: Bool { false }
+
   /// How many indices are drawn for every distribution.
   public var sampleCount: Int
   /// Whether the input holds logits, or else probabilities.

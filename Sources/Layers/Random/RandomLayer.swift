@@ -22,6 +22,9 @@ public struct RandomLayer<Distribution: RandomDistribution, Source: RandomShapeS
       summary: "\(Distribution.summary), \(Source.summary)")
   }
 
+  /// A negative seed draws other numbers every time.
+  public static var isDeterministic: Bool { false }
+
   /// What is drawn from.
   public var distribution: Distribution
   /// Where the shape comes from.

@@ -66,16 +66,19 @@ public struct RecurrentGate: Sendable {
     _ decoder: LayerDecoder, _ sizes: RecurrentSizes, _ name: String, _ matrix: Spec.WeightParams?,
     _ recursion: Spec.WeightParams?, bias: Spec.WeightParams??, peephole: Spec.WeightParams?? = .none
   ) throws {
+    func field(_ suffix: String) -> String {
+      name.isEmpty ? suffix.prefix(1).lowercased() + suffix.dropFirst() : name + suffix
+    }
     self.matrix = try decoder.weights(
-      matrix, shape: [sizes.output, sizes.input], field: name.isEmpty ? "weightMatrix" : "\(name)WeightMatrix")
+      matrix, shape: [sizes.output, sizes.input], field: field("WeightMatrix"))
     self.recursion = try decoder.weights(
-      recursion, shape: [sizes.output, sizes.output], field: name.isEmpty ? "recursionMatrix" : "\(name)RecursionMatrix")
+      recursion, shape: [sizes.output, sizes.output], field: field("RecursionMatrix"))
     func vector(_ message: Spec.WeightParams??, _ field: String) throws -> Weights? {
       guard case .some(let message) = message else { return nil }
       return try decoder.weights(message, shape: [sizes.output], field: field)
     }
-    self.bias = try vector(bias, name.isEmpty ? "biasVector" : "\(name)BiasVector")
-    self.peephole = try vector(peephole, "\(name)PeepholeVector")
+    self.bias = try vector(bias, field("BiasVector"))
+    self.peephole = try vector(peephole, field("PeepholeVector"))
   }
 
   /// The gate with its weights in `Double`.

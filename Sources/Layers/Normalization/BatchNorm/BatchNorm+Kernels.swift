@@ -5,12 +5,15 @@ extension BatchNormLayer {
   public var kernels: [KernelCandidate] {
     switch statistics {
     case .given:
-      guard !addsSecondInput else { return [] }
-      var plain: BatchNormLayer = self
-      plain.activation = nil
+      guard residual == nil else { return [] }
       return [
-        .affine("native scale and shift", activation: activation) { [plain] (channels: Int) in
-          try plain.affine(channels: channels)
+        KernelCandidate("native scale and shift") { [self] (request: KernelRequest) -> Kernel? in
+          var plain: BatchNormLayer = self
+          plain.activation = nil
+          guard let (scale, shift) = try plain.affine(channels: channels) else { return nil }
+          return try PointwiseProgram.affine(
+            scale: .perChannel(scale), shift: .perChannel(shift), activation: activation
+          ).kernel(for: request)
         }
       ]
     case .instance, .batch:
@@ -42,13 +45,24 @@ extension BatchNormLayer {
     description.activation = fused?.function ?? CK_IDENTITY
     description.alpha = fused?.alpha ?? 0
     description.beta = fused?.beta ?? 0
-    description.has_residual = addsSecondInput ? 1 : 0
-    description.residual_row_stride = Int64(map.width * map.channels)
-    description.residual_batch_stride = description.residual_row_stride * description.height
+    var inputs: [TensorDescriptor] = [form]
+    var residualOffset = 0
+    if let residual {
+      if !isInstanceNormalization, request.inputs[1].shape != form.shape { return nil }
+      let picture = TensorDescriptor(request.inputs[1].shape, form.storage, .channelsLast)
+      inputs.append(picture)
+      description.has_residual = 1
+      description.residual_row_stride = Int64(picture.shape[-1] * map.channels)
+      description.residual_batch_stride =
+        description.residual_row_stride
+        * Int64(isInstanceNormalization ? picture.shape[-2] : map.batch * map.height)
+      residualOffset = residual.byteOffset(in: picture)
+    }
     let step = try InstanceNormStep(
-      description, gamma: gammas.map(Float.init), beta: betas.map(Float.init))
+      description, gamma: gammas.map(Float.init), beta: betas.map(Float.init),
+      residualOffset: residualOffset)
     return Kernel(
-      step, inputs: addsSecondInput ? [form, form] : [form], outputs: [form],
+      step, inputs: inputs, outputs: [form],
       scratchByteCount: step.scratchByteCount, inPlaceInput: 0)
   }
 }
@@ -58,11 +72,16 @@ final class InstanceNormStep: Step, @unchecked Sendable {
   private let description: ck_instance_norm
   private let gamma: AlignedBuffer
   private let beta: AlignedBuffer
+  /// Bytes to skip in the second input.
+  private let residualOffset: Int
 
-  init(_ description: ck_instance_norm, gamma: [Float], beta: [Float]) throws {
+  init(
+    _ description: ck_instance_norm, gamma: [Float], beta: [Float], residualOffset: Int = 0
+  ) throws {
     self.description = description
     self.gamma = try AlignedBuffer(gamma)
     self.beta = try AlignedBuffer(beta)
+    self.residualOffset = residualOffset
   }
 
   var scratchByteCount: Int {
@@ -74,7 +93,9 @@ final class InstanceNormStep: Step, @unchecked Sendable {
 
   override func run(_ memory: StepMemory) throws {
     var description: ck_instance_norm = self.description
-    let residual: UnsafeMutableRawPointer? = description.has_residual == 1 ? memory.inputs[1] : nil
+    // Safe: the shape rule made sure that the second input reaches as far as the first.
+    let residual: UnsafeMutableRawPointer? =
+      description.has_residual == 1 ? memory.inputs[1] + residualOffset : nil
     requireNative(
       ck_instance_norm_run(
         &description, memory.inputs[0], gamma.floats, beta.floats, residual, memory.outputs[0],

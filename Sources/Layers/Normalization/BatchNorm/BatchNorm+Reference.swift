@@ -44,8 +44,10 @@ extension BatchNormLayer {
         normalize(0..<map.batch, channel, mean: mean, variance: variance)
       }
     }
-    if addsSecondInput {
-      for position in result.values.indices { result.values[position] += inputs[1].values[position] }
+    if let residual {
+      result.shape.forEachIndex { index, position in
+        result.values[position] += inputs[1][residual.place(of: index)]
+      }
     }
     if let activation {
       return [activation.reference(result)]

@@ -10,8 +10,7 @@ import Engine
 ///   sample (instance normalisation) or over the whole batch. The variance is the biased one
 ///   (divided by `n`).
 /// - Defaults: ε = 1e-5 when not set or 0; γ = 1 and β = 0 when the model has none.
-/// - Fused by passes: a second input of the same shape that is added (``addsSecondInput``), and
-///   then an ``activation``.
+/// - Fused by passes: a second input that is added (``residual``), and then an ``activation``.
 /// - Errors: another number of channels than the model's.
 ///
 /// **Source:** `BatchnormLayerParams`; Ioffe and Szegedy, arXiv:1502.03167; Ulyanov et al.,
@@ -41,15 +40,16 @@ public struct BatchNormLayer: Layer, PerChannelAffine {
   public var beta: Weights?
   /// What is added to the variance.
   public var epsilon: Float
-  /// Applied to the result, after the second input is added; set by passes.
+  /// Applied to the result, after the residual is added; set by passes.
   public var activation: ActivationFunction?
-  /// Whether a second input of the same shape is added to the result; set by passes.
-  public var addsSecondInput: Bool
+  /// The part of the second input that is added to the result: as many rows and columns as the first
+  /// has, from this place on. Set by passes.
+  public var residual: CropLayer.Offset?
 
   /// A normalisation over the given number of channels.
   public init(
     channels: Int, statistics: Statistics, gamma: Weights? = nil, beta: Weights? = nil,
-    epsilon: Float = 1e-5, activation: ActivationFunction? = nil, addsSecondInput: Bool = false
+    epsilon: Float = 1e-5, activation: ActivationFunction? = nil, residual: CropLayer.Offset? = nil
   ) {
     self.channels = channels
     self.statistics = statistics
@@ -57,7 +57,7 @@ public struct BatchNormLayer: Layer, PerChannelAffine {
     self.beta = beta
     self.epsilon = epsilon
     self.activation = activation
-    self.addsSecondInput = addsSecondInput
+    self.residual = residual
   }
 
   /// Whether the statistics are those of every sample alone.
@@ -67,10 +67,10 @@ public struct BatchNormLayer: Layer, PerChannelAffine {
   }
 
   public func outputTypes(for inputs: [LayerInput]) throws -> [TensorType]? {
-    guard inputs.count == (addsSecondInput ? 2 : 1) else {
+    guard inputs.count == (residual == nil ? 1 : 2) else {
       throw EngineError(
         .invalidModel,
-        "the layer has \(inputs.count) inputs, expected \(addsSecondInput ? 2 : 1).")
+        "the layer has \(inputs.count) inputs, expected \(residual == nil ? 1 : 2).")
     }
     let map = try FeatureMap(inputs[0].shape)
     guard map.channels == channels else {
@@ -78,17 +78,13 @@ public struct BatchNormLayer: Layer, PerChannelAffine {
         .invalidInput,
         "the input has \(map.channels) channels (\(inputs[0].shape)), expected \(channels).")
     }
-    if addsSecondInput, inputs[1].shape != inputs[0].shape {
-      throw EngineError(
-        .invalidInput,
-        "the second input has the shape \(inputs[1].shape), expected \(inputs[0].shape).")
-    }
+    if let residual { try residual.require(inputs[1].shape, covers: inputs[0].shape) }
     return [TensorType(inputs[0].shape)]
   }
 
   /// Scale and shift a channel where the statistics are the model's and nothing is fused; else nil.
   public func affine() throws -> (scale: [Float], shift: [Float])? {
-    guard activation == nil, !addsSecondInput,
+    guard activation == nil, residual == nil,
       case .given(let meanWeights, let varianceWeights) = statistics
     else { return nil }
     let mean: [Double] = try meanWeights.doubles()

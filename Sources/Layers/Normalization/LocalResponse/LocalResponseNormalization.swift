@@ -82,8 +82,11 @@ public struct LocalResponseNormalizationLayer: Layer {
     [
       KernelCandidate("oneDNN local response normalisation") {
         [self] (request: KernelRequest) -> Kernel? in
+        // oneDNN's plain loops, which it takes where it has nothing better, are not worth having: they
+        // do not give the same bits every time.
         guard size % 2 == 1 else { return nil }
-        let form: TensorDescriptor = request.followed()
+        var form: TensorDescriptor = request.followed()
+        form.layout = .channelsLast
         let map = FeatureMap(ofRankThreeOrMore: form.shape)
         guard let type = form.storage.oneDNN, form.shape.count > 0,
           let primitive = try DNNPrimitive.make({ (result) -> adnn_status in
@@ -92,7 +95,7 @@ public struct LocalResponseNormalizationLayer: Layer {
               width: Int32(map.width), size: Int32(size), alpha: alpha, beta: beta, k: k,
               type: type, layout: form.layout.oneDNN)
             return adnn_lrn_create(&description, result)
-          })
+          }), !primitive.implementation.contains("ref")
         else { return nil }
         return Kernel(
           DNNStep(primitive), inputs: [form], outputs: [form],

@@ -16,8 +16,8 @@ extension PoolingLayer {
         "the pooling type is \(value), expected 0 (max), 1 (average) or 2 (L2). "
           + "The model may be newer than version 10.")
     }
-    let kernel = try decoder.pair(message.kernelSize, "kernelSize", default: 3)
-    let stride = try decoder.pair(message.stride, "stride", default: 1)
+    let kernel = try decoder.extents(message.kernelSize, "kernelSize", default: 3)
+    let stride = try decoder.extents(message.stride, "stride", default: 1)
     (kernelHeight, kernelWidth) = kernel
     (strideHeight, strideWidth) = stride
     excludesPadding = message.avgPoolExcludePadding
@@ -30,7 +30,7 @@ extension PoolingLayer {
     case .same(let same)?:
       padding = .same(topLeftHeavy: same.asymmetryMode == .topLeftHeavy)
     case .includeLastPixel(let complete)?:
-      let amounts = try decoder.pair(
+      let amounts = try decoder.extents(
         complete.paddingAmounts, "paddingAmounts", default: 0, least: 0)
       padding = .includeLastPixel(height: amounts.0, width: amounts.1)
     case nil:
@@ -41,7 +41,7 @@ extension PoolingLayer {
 
 extension LayerDecoder {
   /// A field of two sizes in the order height, width, or its default where the model has none.
-  func pair(_ values: [UInt64], _ field: String, default missing: Int, least: Int = 1) throws
+  func extents(_ values: [UInt64], _ field: String, default missing: Int, least: Int = 1) throws
     -> (Int, Int)
   {
     if values.isEmpty { return (missing, missing) }

@@ -9,7 +9,7 @@ extension KernelCandidate {
     KernelCandidate("constant") { request in
       guard let values = try values(request) else { return nil }
       return Kernel(
-        ConstantStep(values), inputs: request.inputs,
+        try ConstantStep(values), inputs: request.inputs,
         outputs: [TensorDescriptor(request.outputs[0].shape)])
     }
   }
@@ -25,21 +25,21 @@ extension KernelCandidate {
       let form = TensorDescriptor(request.outputs[0].shape)
       let fill = FillCopy(value, form: form)
       return Kernel(
-        ClosureStep { memory in try fill.run(memory) }, inputs: request.inputs, outputs: [form])
+        ClosureStep { memory in fill.run(memory) }, inputs: request.inputs, outputs: [form])
     }
   }
 }
 
 /// Copies values that it owns into the output.
 final class ConstantStep: Step, @unchecked Sendable {
-  private let values: AlignedMemory
+  private let values: AlignedBuffer
 
-  init(_ values: [Float]) { self.values = AlignedMemory(values) }
+  init(_ values: [Float]) throws { self.values = try AlignedBuffer(values) }
 
   override var constantByteCount: Int { values.byteCount }
 
   override func run(_ memory: StepMemory) throws {
     // Safe: the output holds as many float32 as were given.
-    memory.outputs[0].copyMemory(from: values.start, byteCount: values.byteCount)
+    memory.outputs[0].copyMemory(from: values.pointer, byteCount: values.byteCount)
   }
 }
