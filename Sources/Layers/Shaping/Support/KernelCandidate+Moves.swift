@@ -120,16 +120,16 @@ struct StridedCopy: Sendable {
     targetStrides = memory.targetStrides.map(Int64.init)
     sourceByteOffset = memory.sourceOffset * source.storage.byteCount
     targetByteOffset = memory.targetOffset * target.storage.byteCount
-    sourceType = source.storage.kernelType
-    targetType = target.storage.kernelType
+    sourceType = source.kernelType
+    targetType = target.kernelType
   }
 
-  func run(_ memory: StepMemory) throws {
+  func run(_ memory: StepMemory) {
     // Safe: offsets and strides stay inside the shapes whose memory the planner gives.
-    let status: Int32 = ck_copy(
-      Int32(extents.count), extents, memory.inputs[input] + sourceByteOffset, sourceType,
-      sourceStrides, memory.outputs[output] + targetByteOffset, targetType, targetStrides)
-    try checkKernel(status, "copy")
+    requireNative(
+      ck_copy(
+        Int32(extents.count), extents, memory.inputs[input] + sourceByteOffset, sourceType,
+        sourceStrides, memory.outputs[output] + targetByteOffset, targetType, targetStrides))
   }
 }
 
@@ -147,8 +147,8 @@ final class MovesStep: Step, @unchecked Sendable {
   }
 
   override func run(_ memory: StepMemory) throws {
-    for fill in fills { try fill.run(memory) }
-    for copy in copies { try copy.run(memory) }
+    for fill in fills { fill.run(memory) }
+    for copy in copies { copy.run(memory) }
   }
 }
 
@@ -163,30 +163,27 @@ struct FillCopy: Sendable {
     self.value = value
     self.output = output
     count = [Int64(form.shape.count)]
-    type = form.storage.kernelType
+    type = form.kernelType
   }
 
-  func run(_ memory: StepMemory) throws {
+  func run(_ memory: StepMemory) {
     guard count[0] > 0 else { return }
-    try withUnsafePointer(to: value) { (source: UnsafePointer<Float>) -> Void in
+    withUnsafePointer(to: value) { (source: UnsafePointer<Float>) -> Void in
       var still: Int64 = 0
       var step: Int64 = 1
       // Safe: the output holds `count` elements; the source is read at its one place.
-      try checkKernel(
-        ck_copy(1, count, source, CK_F32, &still, memory.outputs[output], type, &step), "copy")
+      requireNative(
+        ck_copy(1, count, source, CK_F32, &still, memory.outputs[output], type, &step))
     }
   }
 }
 
-extension ElementType {
-  /// The name of the type in our own kernels, for the two that plans store pictures in.
-  var kernelType: ck_type { self == .bfloat16 ? CK_BF16 : CK_F32 }
-}
-
-/// Turns a refused call of our own kernels into an error.
-func checkKernel(_ status: Int32, _ what: String) throws {
-  guard status == 0 else {
-    throw EngineError(
-      .backend, "the native \(what) refused what was planned for it (status \(status)).")
+extension TensorDescriptor {
+  /// The native kernels' name of the stored type; forms here are `float32` or `bfloat16`.
+  var kernelType: ck_type {
+    guard let type = storage.native else {
+      preconditionFailure("a moving kernel was planned for \(storage)")
+    }
+    return type
   }
 }

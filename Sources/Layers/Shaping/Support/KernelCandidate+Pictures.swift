@@ -24,7 +24,7 @@ extension KernelCandidate {
   /// Adds borders; follows the input's layout and type.
   static func padding(_ layer: PaddingLayer) -> KernelCandidate {
     KernelCandidate("native padding") { request in
-      .picture(request, "padding") { pictures, type, input, output in
+      .picture(request) { pictures, type, input, output in
         var value: Float = 0
         let mode: ck_padding
         switch layer.mode {
@@ -46,7 +46,7 @@ extension KernelCandidate {
   /// Repeats pixels; follows the input's layout and type.
   static func nearest(rows: Int, columns: Int) -> KernelCandidate {
     KernelCandidate("native nearest upsampling") { request in
-      .picture(request, "upsampling") { pictures, type, input, output in
+      .picture(request) { pictures, type, input, output in
         ck_upsample_nearest(
           type, input, output, pictures.batch, pictures.height, pictures.width,
           pictures.channels, Int64(rows), Int64(columns))
@@ -64,7 +64,7 @@ extension KernelCandidate {
       let columns = grid.line(extent: input[-1], count: output[-1])
       let height = Int64(output[-2])
       let width = Int64(output[-1])
-      return .picture(request, "resizing") { pictures, type, input, output in
+      return .picture(request) { pictures, type, input, output in
         ck_resize_bilinear(
           type, input, output, pictures.batch, pictures.height, pictures.width,
           pictures.channels, height, width, rows.scale, rows.offset, columns.scale,
@@ -77,7 +77,7 @@ extension KernelCandidate {
 extension Kernel {
   /// A kernel from one batch of pictures to another in the same layout and type.
   fileprivate static func picture(
-    _ request: KernelRequest, _ what: String,
+    _ request: KernelRequest,
     call:
       @escaping @Sendable (
         PictureBatch, ck_type, UnsafeMutableRawPointer, UnsafeMutableRawPointer
@@ -91,8 +91,8 @@ extension Kernel {
     let pictures = PictureBatch(source)
     let step = ClosureStep { memory in
       // Safe: the planner gives memory of the two forms.
-      try checkKernel(
-        call(pictures, source.storage.kernelType, memory.inputs[0], memory.outputs[0]), what)
+      requireNative(
+        call(pictures, source.kernelType, memory.inputs[0], memory.outputs[0]))
     }
     return Kernel(step, inputs: [source], outputs: [target])
   }
