@@ -1,18 +1,21 @@
 import Engine
 import Layers
+import Synchronization
 import Testing
 
 /// One sample of one layer type of the catalogue.
 struct LayerCase: Sendable, CustomTestStringConvertible {
   let type: any Layer.Type
   let sample: LayerSample
+  /// The position in `all`.
+  let number: Int
 
   var testDescription: String { "\(type.declaration.name): \(sample.name)" }
 
   /// Every sample of the catalogue.
-  static let all: [LayerCase] = LayerCatalog.standard.layers.flatMap { type in
-    type.samples.map { LayerCase(type: type, sample: $0) }
-  }
+  static let all: [LayerCase] = LayerCatalog.standard.layers
+    .flatMap { type in type.samples.map { (type, $0) } }
+    .enumerated().map { LayerCase(type: $1.0, sample: $1.1, number: $0) }
 
   /// Those that compute.
   static let good: [LayerCase] = all.filter { $0.sample.failure == nil }
@@ -61,14 +64,30 @@ struct LayerCase: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// A layer with inputs and the reference's answers, made once for all tests of a case.
+/// A layer with inputs and the reference's answers.
 struct PreparedCase: Sendable {
   let layer: any Layer
   let inputs: [ReferenceTensor]
   let types: [TensorType]
   let answers: [ReferenceTensor]
 
-  init(_ test: LayerCase, _ storage: ElementType) throws {
+  /// Those of a case; the slow reference runs once for all tests.
+  static func of(_ test: LayerCase, _ storage: ElementType = .float32) throws -> PreparedCase {
+    let key = Key(number: test.number, storage: storage)
+    if let known = cache.withLock({ $0[key] }) { return known }
+    let made = try PreparedCase(test, storage)
+    cache.withLock { $0[key] = made }
+    return made
+  }
+
+  private struct Key: Hashable {
+    let number: Int
+    let storage: ElementType
+  }
+
+  private static let cache = Mutex<[Key: PreparedCase]>([:])
+
+  private init(_ test: LayerCase, _ storage: ElementType) throws {
     layer = try test.makeLayer()
     inputs = test.makeInputs(storage)
     types = try test.promisedTypes(layer, inputs)

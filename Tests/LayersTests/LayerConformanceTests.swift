@@ -7,7 +7,7 @@ import Testing
 struct LayerConformanceTests {
   @Test("keeps its shape promise", arguments: LayerCase.good)
   func shapePromise(test: LayerCase) throws {
-    let prepared = try PreparedCase(test, .float32)
+    let prepared = try PreparedCase.of(test)
     #expect(prepared.answers.map(\.shape) == prepared.types.map(\.shape))
     #expect(prepared.types.count == test.sample.layer.output.count)
   }
@@ -15,7 +15,7 @@ struct LayerConformanceTests {
   @Test(
     "has a reference that gives the answers known from elsewhere", arguments: LayerCase.answered)
   func knownAnswers(test: LayerCase) throws {
-    let prepared = try PreparedCase(test, .float32)
+    let prepared = try PreparedCase.of(test)
     let expected = try #require(test.sample.expected)
     try #require(prepared.answers.map(\.shape) == expected.map(\.shape))
     for (answer, known) in zip(prepared.answers, expected) {
@@ -27,7 +27,7 @@ struct LayerConformanceTests {
   @Test(
     "has kernels that equal its reference", arguments: LayerCase.deterministic, Form.all)
   func kernelsEqualReference(test: LayerCase, form: Form) throws {
-    let prepared = try PreparedCase(test, form.storage)
+    let prepared = try PreparedCase.of(test, form.storage)
     for candidate in prepared.layer.kernels {
       let outputs = try form.trial.run(candidate, inputs: prepared.inputs, outputs: prepared.types)
       guard let outputs else { continue }
@@ -44,10 +44,9 @@ struct LayerConformanceTests {
     "gives the same bits for every number of threads, and twice", arguments: LayerCase.deterministic
   )
   func sameBits(test: LayerCase) throws {
-    let layer = try test.makeLayer()
-    let inputs = test.makeInputs()
-    let types = try test.promisedTypes(layer, inputs)
-    for candidate in layer.kernels {
+    let prepared = try PreparedCase.of(test)
+    let (inputs, types) = (prepared.inputs, prepared.types)
+    for candidate in prepared.layer.kernels {
       let first = try KernelTrial(threads: 1).run(candidate, inputs: inputs, outputs: types)
       for threads in [1, 2, 3] {
         let again = try KernelTrial(threads: threads).run(candidate, inputs: inputs, outputs: types)
