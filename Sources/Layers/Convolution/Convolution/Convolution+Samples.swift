@@ -84,7 +84,7 @@ extension ConvolutionLayer {
       pad: [1, 1, 2, 0], deconvolution: true), [1, 6, 7, 5])
     add("same", message(5, 16, kernel: [3, 3], stride: [2, 2], same: .bottomRightHeavy,
       deconvolution: true), [1, 16, 5, 6])
-    add("two groups", message(6, 4, groups: 2, stride: [2, 1], deconvolution: true), [1, 4, 5, 6])
+    add("two groups, transposed", message(6, 4, groups: 2, stride: [2, 1], deconvolution: true), [1, 4, 5, 6])
     add("stride above the kernel", message(3, 2, kernel: [2, 2], stride: [3, 3],
       bias: .some(nil), deconvolution: true), [1, 2, 4, 3])
     add("dilation", message(4, 4, stride: [2, 2], dilation: [2, 2], deconvolution: true),
