@@ -26,6 +26,45 @@ extension InnerProductLayer {
         "more weights than a cache holds", layer(600, 450), inputs: [[1, 600]],
         tolerance: .accumulation),
       LayerSample(
+        "weights of 8 bits, a scale for every row",
+        stored(
+          .making {
+            $0.rawValue = ByteValues([0, 1, 2, 255, 4, 3])
+            $0.quantization = .making {
+              $0.numberOfBits = 8
+              $0.quantizationType = .linearQuantization(
+                .making {
+                  $0.scale = FloatValues([0.5, 2])
+                  $0.bias = FloatValues([1, -10])
+                })
+            }
+          }), inputs: [([1, 3], .values([1, 2, 4]))],
+        expected: [ReferenceTensor([1, 2], [1 + 3 + 8, 500 - 4 - 16])]),
+      LayerSample(
+        "weights of 2 bits in a table",
+        stored(
+          .making {
+            $0.rawValue = ByteValues([0b0001_1011, 0b0110_0000])
+            $0.quantization = .making {
+              $0.numberOfBits = 2
+              $0.quantizationType = .lookupTableQuantization(
+                .making { $0.floatValue = FloatValues([-1, 0, 10, 100]) })
+            }
+          }), inputs: [([1, 3], .values([1, 2, 4]))],
+        expected: [ReferenceTensor([1, 2], [-1 + 0 + 40, 100 + 0 + 40])]),
+      LayerSample(
+        "signed bytes with one scale",
+        stored(
+          .making {
+            $0.int8RawValue = ByteValues([1, 2, 3, 255, 254, 253])
+            $0.quantization = .making {
+              $0.numberOfBits = 8
+              $0.quantizationType = .linearQuantization(
+                .making { $0.scale = FloatValues([0.5]) })
+            }
+          }), inputs: [([1, 3], .values([1, 2, 4]))],
+        expected: [ReferenceTensor([1, 2], [8.5, -8.5])]),
+      LayerSample(
         "another number of channels", layer(4, 2), inputs: [[1, 5]],
         failure: "the input has 5 values a sample (1 × 5), expected 4"),
       LayerSample(
@@ -35,6 +74,16 @@ extension InnerProductLayer {
       LayerSample(
         "no matrix", layer(0, 2, []), inputs: [[1, 3]], failure: "the matrix is 2 × 0"),
     ]
+  }
+
+  /// A matrix of two rows and three columns, as the file stores it.
+  private static func stored(_ weights: Spec.WeightParams) -> Spec.NeuralNetworkLayer {
+    Spec.NeuralNetworkLayer(
+      .innerProduct(
+        .making {
+          ($0.inputChannels, $0.outputChannels) = (3, 2)
+          $0.weights = weights
+        }))
   }
 
   private static func layer(

@@ -64,7 +64,8 @@ public struct RecurrentGate: Sendable {
 
   init(
     _ decoder: LayerDecoder, _ sizes: RecurrentSizes, _ name: String, _ matrix: Spec.WeightParams?,
-    _ recursion: Spec.WeightParams?, bias: Spec.WeightParams??, peephole: Spec.WeightParams?? = .none
+    _ recursion: Spec.WeightParams?, bias: Spec.WeightParams??,
+    peephole: Spec.WeightParams?? = .none
   ) throws {
     func field(_ suffix: String) -> String {
       name.isEmpty ? suffix.prefix(1).lowercased() + suffix.dropFirst() : name + suffix

@@ -88,7 +88,7 @@ public struct Convolution3DLayer: Layer {
       isTransposed
       ? [inputChannels, outputChannels / groups] : [outputChannels, inputChannels / groups]
     weights = try decoder.weights(
-      message.weights, shape: Shape(channels + kernel), outputChannels: outputChannels,
+      message.weights, shape: Shape(channels + kernel), channelAxis: isTransposed ? 1 : 0,
       field: "weights")
     bias =
       message.hasBias
