@@ -38,5 +38,14 @@ extension FillStaticLayer {
       inputs: [Shape](),
       failure: "more than the 2147483648",
       tolerance: .exact),
+    LayerSample(
+      "empty, with endless other sizes",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.fillStatic) {
+        (message: inout Spec.FillStaticLayerParams) -> Void in
+        message.targetShape = [0, 2_000_000_000, 2_000_000_000, 2_000_000_000]
+      },
+      inputs: [Shape](),
+      failure: "more than the 2147483648",
+      tolerance: .exact),
   ]
 }

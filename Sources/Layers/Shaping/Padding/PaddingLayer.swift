@@ -59,7 +59,7 @@ public struct PaddingLayer: Layer {
     var dimensions: [Int] = input.dimensions
     dimensions[input.rank - 2] += amounts.top + amounts.bottom
     dimensions[input.rank - 1] += amounts.left + amounts.right
-    return [inputs[0].type.reshaped(to: try Shape.checked(dimensions))]
+    return [inputs[0].type.reshaped(to: try Shape.checked(dimensions, limit: Shape.boundlessCount))]
   }
 
   private func check(_ extent: Int, _ what: String, _ before: Int, _ after: Int) throws {

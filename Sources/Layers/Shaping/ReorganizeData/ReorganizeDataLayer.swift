@@ -80,7 +80,9 @@ public struct ReorganizeDataLayer: Layer {
       shape[-2] *= blockSize
       shape[-1] *= blockSize
     }
-    return [inputs[0].type.reshaped(to: try Shape.checked(shape.dimensions))]
+    return [
+      inputs[0].type.reshaped(to: try Shape.checked(shape.dimensions, limit: Shape.boundlessCount))
+    ]
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {

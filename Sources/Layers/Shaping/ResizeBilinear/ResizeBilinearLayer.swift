@@ -58,5 +58,6 @@ func resizedShape(_ input: Shape, height: Int, width: Int) throws -> Shape {
   guard input[-2] > 0 && input[-1] > 0 || height == 0 || width == 0 else {
     throw EngineError(.invalidInput, "the input (\(input)) has no pixels to resize from.")
   }
-  return try Shape.checked(Array(input.dimensions.dropLast(2)) + [height, width])
+  return try Shape.checked(
+    Array(input.dimensions.dropLast(2)) + [height, width], limit: Shape.boundlessCount)
 }

@@ -22,17 +22,19 @@ extension Shape {
   }
 
   /// The extents that a layer computed, once they are checked: none negative, and no more elements
-  /// than any memory holds.
-  static func checked(_ dimensions: [Int]) throws -> Shape {
+  /// than the limit. Pictures that grow with their input pass a limit beyond any memory, so that the
+  /// planner refuses them with the size that would fit.
+  static func checked(_ dimensions: [Int], limit: Int = maximumCount) throws -> Shape {
     let shape = Shape(dimensions)
     if let negative = dimensions.first(where: { $0 < 0 }) {
       throw EngineError(
         .invalidInput, "the output would have an extent of \(negative) (\(shape)).")
     }
-    guard shape.count <= maximumCount else {
+    // An empty tensor of endless other extents would overflow its strides.
+    guard Shape(dimensions.map { max($0, 1) }).count <= limit else {
       throw EngineError(
         .invalidInput,
-        "the output would have \(shape) elements, more than the \(maximumCount) that one tensor may have."
+        "the output would have \(shape) elements, more than the \(limit) that one tensor may have."
       )
     }
     return shape
@@ -40,6 +42,9 @@ extension Shape {
 
   /// The most elements that a shape computed from parameters or data may have.
   static let maximumCount: Int = 1 << 31
+
+  /// More elements than any memory holds, and few enough to count bytes in an `Int`.
+  static let boundlessCount: Int = 1 << 48
 
   /// The product of some extents.
   func product(_ range: Range<Int>) -> Int { dimensions[range].reduce(1, *) }

@@ -50,8 +50,9 @@ func tiledShape(_ shape: Shape, _ repetitions: [Int]) throws -> Shape {
   }
   let rank: Int = max(shape.rank, repetitions.count)
   let counts: [Int] = Shape(repetitions).padded(toRank: rank).dimensions
-  let sizes: [Int] = zip(shape.padded(toRank: rank).dimensions, counts).map { size, count in
-    min(size.multipliedReportingOverflow(by: count).partialValue, Shape.maximumCount + 1)
+  let sizes: [Int] = zip(shape.padded(toRank: rank).dimensions, counts).map { size, count -> Int in
+    let (product, isTooLarge) = size.multipliedReportingOverflow(by: count)
+    return isTooLarge ? Int.max : product
   }
   return try Shape.checked(sizes)
 }
