@@ -109,7 +109,8 @@ public final class DNNStep: Step, @unchecked Sendable {
     // Safe: the state is what makeState() made.
     let execution = unsafeDowncast(memory.state.unsafelyUnwrapped, to: DNNExecution.self)
     try execution.run(
-      source: memory.inputs[0], weights: weights?.pointer, bias: bias.map { UnsafePointer($0.floats) },
+      source: memory.inputs[0], weights: weights?.pointer,
+      bias: bias.map { UnsafePointer($0.floats) },
       destination: memory.outputs[0], scratch: memory.scratch)
   }
 }

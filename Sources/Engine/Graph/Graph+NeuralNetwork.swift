@@ -157,9 +157,11 @@ struct NeuralNetworkBuilder {
 }
 
 extension Graph.ImagePort {
-  /// Adds the scaler of `NeuralNetworkPreprocessing`: `channelScale · v + bias`.
+  /// Adds the scaler of `NeuralNetworkPreprocessing`: `channelScale · v + bias`. An unset scale reads
+  /// as zero and means one: no model wants a picture of nothing.
   mutating func apply(_ scaler: Spec.NeuralNetworkImageScaler) {
-    scale = [Float](repeating: scaler.channelScale, count: channels)
+    let factor: Float = scaler.channelScale == 0 ? 1 : scaler.channelScale
+    scale = [Float](repeating: factor, count: channels)
     switch order {
     case .gray: bias = [scaler.grayBias]
     case .rgb: bias = [scaler.redBias, scaler.greenBias, scaler.blueBias]

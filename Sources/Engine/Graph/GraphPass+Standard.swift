@@ -25,7 +25,8 @@ public enum FoldConstants: GraphPass {
       }
       for (value, tensor) in zip(node.outputs, outputs) {
         // What the run would have stored between layers is float32.
-        graph[value].constant = ReferenceTensor(tensor.shape, tensor.values.map { Double(Float($0)) })
+        graph[value].constant = ReferenceTensor(
+          tensor.shape, tensor.values.map { Double(Float($0)) })
         graph[value].type = graph[value].type ?? TensorType(tensor.shape)
       }
     }

@@ -67,15 +67,15 @@ public struct LayerDecoder: Sendable {
   }
 
   /// Weights of the given shape; their number is checked now, their values are decoded when a
-  /// kernel packs them. `outputChannels` is the number of rows that quantisation scales go by.
+  /// kernel packs them. `channelAxis` is the dimension that quantisation scales go by.
   public func weights(
-    _ message: Spec.WeightParams?, shape: Shape, outputChannels: Int? = nil, field: String
+    _ message: Spec.WeightParams?, shape: Shape, channelAxis: Int = 0, field: String
   ) throws -> Weights {
     guard let message else {
       throw invalid("\(field) is missing, expected \(shape.count) values (\(shape)).")
     }
     return try Weights(
-      message, shape: shape, outputChannels: outputChannels ?? shape.dimensions.first ?? 1,
+      message, shape: shape, channelAxis: channelAxis,
       name: "Layer '\(name)': \(field)")
   }
 }

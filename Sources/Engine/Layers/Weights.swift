@@ -10,16 +10,17 @@ public struct Weights: Sendable {
   private let source: Source
 
   private enum Source: Sendable {
-    case file(Spec.WeightParams, outputChannels: Int, name: String)
+    case file(Spec.WeightParams, channelAxis: Int, name: String)
     case values([Float])
   }
 
-  /// Weights in a file; throws when their number is not that of the shape.
+  /// Weights in a file; throws when their number is not that of the shape. `channelAxis` is the
+  /// dimension that quantisation scales go by.
   public init(
-    _ message: Spec.WeightParams, shape: Shape, outputChannels: Int, name: String
+    _ message: Spec.WeightParams, shape: Shape, channelAxis: Int, name: String
   ) throws {
     self.shape = shape
-    self.source = .file(message, outputChannels: outputChannels, name: name)
+    self.source = .file(message, channelAxis: channelAxis, name: name)
     try message.checkCount(shape.count, shape: shape.dimensions, name: name)
   }
 
@@ -38,9 +39,11 @@ public struct Weights: Sendable {
     switch source {
     case .values(let values):
       return values
-    case .file(let message, let outputChannels, let name):
+    case .file(let message, let channelAxis, let name):
       return try message.decodedFloats(
-        count: shape.count, name: name, outputChannels: outputChannels)
+        count: shape.count, name: name, shape: shape.dimensions,
+        outputChannels: shape.rank > channelAxis ? shape[channelAxis] : nil,
+        channelStride: shape.dimensions.dropFirst(channelAxis + 1).reduce(1, *))
     }
   }
 

@@ -15,8 +15,9 @@ struct MemoryBudget {
     let needed = plan.arenaByteCount
     guard needed > limit else { return }
     var advice = "use a smaller input."
-    if let picture = inputTypes.map(\.shape).filter({ $0.rank >= 3 }).max(by: { $0.count < $1.count })
-    {
+    if let picture = inputTypes.map(\.shape).filter({ $0.rank >= 3 }).max(by: {
+      $0.count < $1.count
+    }) {
       // Every large tensor grows with the picture's area; 0.95 leaves room for rounding.
       let factor = 0.95 * (Double(limit) / Double(needed)).squareRoot()
       let (width, height) = (picture[-1], picture[-2])
@@ -38,8 +39,9 @@ struct MemoryBudget {
   /// limits this process. 1 GB when neither can be read.
   static func available() -> Int {
     var result = Int.max
-    if let text = read("/proc/meminfo"), let line = text.split(separator: "\n").first(
-      where: { $0.hasPrefix("MemAvailable:") }),
+    if let text = read("/proc/meminfo"),
+      let line = text.split(separator: "\n").first(
+        where: { $0.hasPrefix("MemAvailable:") }),
       let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
     {
       result = kilobytes * 1024

@@ -1,6 +1,6 @@
 import Engine
 
 extension LayerFamily {
-  /// Convolutions over two dimensions.
-  public static let convolution = LayerFamily("Convolution", [ConvolutionLayer.self])
+  /// Convolutions over two and three dimensions.
+  public static let convolution = LayerFamily("Convolution", [ConvolutionLayer.self, Convolution3DLayer.self])
 }

@@ -10,27 +10,40 @@ public enum FoldAffine: GraphPass {
   public static func run(on graph: inout Graph) throws {
     try graph.rewrite { graph, position, writers, readers in
       let node = graph.nodes[position]
-      guard let affine = node.layer as? any PerChannelAffine,
+      guard let affine = node.layer.perChannelAffine,
         let producer = graph.soleProducer(of: node.inputs[0], writers, readers),
-        var layer = graph.nodes[producer].layer as? ConvolutionLayer, layer.affine == nil,
-        layer.weights != nil, !layer.takesBiasInput,
+        var layer = graph.nodes[producer].layer as? ConvolutionLayer, layer.weights != nil,
+        !layer.takesBiasInput,
         graph[node.inputs[0]].type?.shape == graph[node.outputs[0]].type?.shape
       else { return false }
-      if layer.activation == nil, layer.residual == nil {
-        guard let form = try affine.affine(channels: layer.outputChannels) else { return false }
+      guard let form = try affine.affine(channels: layer.outputChannels) else { return false }
+      if layer.activation == nil, layer.residual == nil, layer.affine == nil {
         try layer.multiply(by: form.scale, adding: form.shift)
       } else {
         // Behind an activation only our own kernel applies factors; it is chosen anyway for few
         // channels, and not worth choosing for more.
-        guard layer.groups == 1, layer.outputChannels < 16,
-          let form = try affine.affine(channels: layer.outputChannels)
-        else { return false }
-        layer.affine = ConvolutionLayer.ChannelAffine(scale: form.scale, shift: form.shift)
+        guard layer.groups == 1, layer.outputChannels < 16 else { return false }
+        let before = layer.affine
+        layer.affine = ConvolutionLayer.ChannelAffine(
+          scale: form.scale.enumerated().map { $1 * (before?.scale[$0] ?? 1) },
+          shift: form.shift.enumerated().map { $1 + form.scale[$0] * (before?.shift[$0] ?? 0) })
       }
       graph.nodes[producer].layer = layer
       graph.absorb(reader: position, into: producer)
       return true
     }
+  }
+}
+
+extension Layer {
+  /// The layer's factors and shifts a channel, when it has that form; a linear activation has it too.
+  fileprivate var perChannelAffine: (any PerChannelAffine)? {
+    if let activation = self as? ActivationLayer,
+      case .linear(let alpha, let beta) = activation.function
+    {
+      return ScaleLayer(scale: Weights([1, 1, 1], [alpha]), bias: Weights([1, 1, 1], [beta]))
+    }
+    return self as? any PerChannelAffine
   }
 }
 

@@ -4,8 +4,8 @@ import Engine
 /// operands.
 ///
 ///     convolution ─┐
-///                  add                      convolution(residual: x)
-///     x ───────────┘
+///                  add                      convolution(residual: x from the crop's corner)
+///     x ─ (crop) ──┘
 public enum FuseResidual: GraphPass {
   public static let name = "FuseResidual"
 
@@ -22,15 +22,16 @@ public enum FuseResidual: GraphPass {
       }
       for operand in operands {
         guard let producer = graph.soleProducer(of: operand, writers, readers) else { continue }
-        let added = node.inputs[0] == operand ? node.inputs[1] : node.inputs[0]
+        var added = node.inputs[0] == operand ? node.inputs[1] : node.inputs[0]
+        let offset = graph.uncrop(&added, writers)
         let fused: any Layer
         if var layer = graph.nodes[producer].layer as? ConvolutionLayer, layer.canTakeResidual {
-          layer.residual = ConvolutionLayer.Residual(top: 0, left: 0)
+          layer.residual = offset
           fused = layer
         } else if var layer = graph.nodes[producer].layer as? BatchNormLayer,
-          layer.isInstanceNormalization, layer.activation == nil, !layer.addsSecondInput
+          layer.isInstanceNormalization, layer.activation == nil, layer.residual == nil
         {
-          layer.addsSecondInput = true
+          layer.residual = offset
           fused = layer
         } else {
           continue
@@ -77,6 +78,17 @@ public enum FuseActivation: GraphPass {
       graph.absorb(reader: position, into: producer)
       return true
     }
+  }
+}
+
+extension Graph {
+  /// Replaces a cropped value by what it was cropped from, and gives the place where the crop starts.
+  fileprivate func uncrop(_ value: inout ValueID, _ writers: [Int?]) -> CropLayer.Offset {
+    guard let writer = writers[value.index], let crop = nodes[writer].layer as? CropLayer,
+      crop.referenceOffset == nil
+    else { return CropLayer.Offset() }
+    value = nodes[writer].inputs[0]
+    return CropLayer.Offset(top: crop.amounts.top, left: crop.amounts.left)
   }
 }
 

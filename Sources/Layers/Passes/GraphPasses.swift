@@ -8,10 +8,12 @@ public enum GraphPasses {
   /// before what stands behind it: padding and upsampling change the geometry that crops rely on.
   /// Factors fold into weights while nothing nonlinear is fused yet; then residuals, then
   /// activations, because that is the order in which a convolution's epilogue applies them; then the
-  /// factors that stand behind an activation. Dead code goes last.
+  /// factors that stand behind an activation. What pointwise layers are left then join each other.
+  /// Dead code goes last.
   public static let standard: [any GraphPass.Type] = [
     FoldConstants.self, FoldPadding.self, FoldUpsampling.self, FoldCropIntoDeconvolution.self,
-    FoldAffine.self, FuseResidual.self, FuseActivation.self, FoldAffine.self, RemoveDeadCode.self,
+    FoldAffine.self, FuseResidual.self, FuseActivation.self, FoldAffine.self,
+    FoldSquareIntoReduction.self, JoinPointwise.self, RemoveDeadCode.self,
   ]
 }
 

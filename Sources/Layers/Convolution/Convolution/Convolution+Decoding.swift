@@ -32,7 +32,7 @@ extension ConvolutionLayer {
     }
     if decoder.inputCount == 1 {
       weights = try decoder.weights(
-        message.weights, shape: weightShape, outputChannels: weightShape[0], field: "weights")
+        message.weights, shape: weightShape, channelAxis: isDeconvolution ? 1 : 0, field: "weights")
     }
     if decoder.inputCount == 3 {
       takesBiasInput = true
@@ -46,7 +46,8 @@ extension ConvolutionLayer {
   ) throws -> Pair {
     if values.isEmpty { return Pair(fallback, fallback) }
     guard values.count == 2, values.allSatisfy({ $0 > 0 }) else {
-      throw decoder.invalid("\(field) is \(values), expected two numbers above zero (height, width).")
+      throw decoder.invalid(
+        "\(field) is \(values), expected two numbers above zero (height, width).")
     }
     return Pair(try decoder.size(values[0], field), try decoder.size(values[1], field))
   }

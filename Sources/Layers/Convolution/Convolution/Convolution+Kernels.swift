@@ -149,14 +149,11 @@ extension ConvolutionLayer {
     if let residual, let added = request.inputs.last {
       let picture = TensorDescriptor(added.shape, destination.storage, .channelsLast)
       inputs.append(picture)
-      let strides = picture.strides
-      let rank = picture.shape.rank
       description.has_residual = 1
-      description.residual_row_stride = Int64(strides[rank - 2])
-      description.residual_batch_stride = Int64(picture.shape[-1] * picture.shape[-2] * output.channels)
-      residualOffset =
-        (residual.top * strides[rank - 2] + residual.left * strides[rank - 1])
-        * picture.storage.byteCount
+      description.residual_row_stride = Int64(picture.shape[-1] * output.channels)
+      description.residual_batch_stride =
+        description.residual_row_stride * Int64(picture.shape[-2])
+      residualOffset = residual.byteOffset(in: picture)
     }
     guard let plan = DirectConvolutionPlan(&description) else { return nil }
     let step = try DirectConvolutionStep(
@@ -229,7 +226,9 @@ final class DirectConvolutionStep: Step, @unchecked Sendable {
     if let scale { arguments.scale = UnsafePointer(scale.floats) }
     if let shift { arguments.offset = UnsafePointer(shift.floats) }
     // Safe: the shape rule made sure that the residual reaches as far as the output.
-    if let residualOffset { arguments.residual = UnsafeRawPointer(memory.inputs[1] + residualOffset) }
+    if let residualOffset {
+      arguments.residual = UnsafeRawPointer(memory.inputs[1] + residualOffset)
+    }
     arguments.destination = memory.outputs[0]
     arguments.scratch = memory.scratch
     arguments.threads = Int32(threads)
@@ -249,7 +248,7 @@ final class ResidualStep: Step, @unchecked Sendable {
   private let sourceOffset: Int
 
   init(
-    _ convolution: DNNStep, picture: TensorDescriptor, residual: ConvolutionLayer.Residual,
+    _ convolution: DNNStep, picture: TensorDescriptor, residual: CropLayer.Offset,
     destination: TensorDescriptor
   ) {
     self.convolution = convolution
@@ -260,8 +259,7 @@ final class ResidualStep: Step, @unchecked Sendable {
     sourceStrides = [height * width * map.channels, width * map.channels, 1].map(Int64.init)
     destinationStrides =
       [map.height * map.width * map.channels, map.width * map.channels, 1].map(Int64.init)
-    sourceOffset =
-      (residual.top * width + residual.left) * map.channels * destination.storage.byteCount
+    sourceOffset = residual.byteOffset(in: picture)
   }
 
   override var detail: String { convolution.detail }

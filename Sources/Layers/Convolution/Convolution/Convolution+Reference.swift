@@ -43,10 +43,12 @@ extension ConvolutionLayer {
     let groupInputs: Int = inputChannels / groups
     var sum = 0.0
     for ky in 0..<kernel.height {
-      guard let inputY = sourceIndex(y, ky, stride.height, dilation.height, geometry.top, input.height)
+      guard
+        let inputY = sourceIndex(y, ky, stride.height, dilation.height, geometry.top, input.height)
       else { continue }
       for kx in 0..<kernel.width {
-        guard let inputX = sourceIndex(x, kx, stride.width, dilation.width, geometry.left, input.width)
+        guard
+          let inputX = sourceIndex(x, kx, stride.width, dilation.width, geometry.left, input.width)
         else { continue }
         for i in 0..<groupInputs {
           let inputChannel: Int = group * groupInputs + i
@@ -82,8 +84,9 @@ extension ConvolutionLayer {
     var value = value
     if let residual, let picture {
       let map = try FeatureMap(picture.shape)
-      value += picture.values[
-        map.offset(sample, channel, y + residual.top, x + residual.left)]
+      value +=
+        picture.values[
+          map.offset(sample, channel, y + residual.top, x + residual.left)]
     }
     if let activation { value = activation(value, channel: channel) }
     if let affine {

@@ -27,13 +27,15 @@ extension ConvolutionLayer {
         expected: [ReferenceTensor([1, 1, 3, 3], [1, 3, 5, 5, 12, 16, 11, 24, 28])]),
       LayerSample(
         "deconvolution places the kernel",
-        message(1, 1, kernel: [2, 2], stride: [2, 2], weights: Spec.WeightParams([1, 2, 3, 4]),
+        message(
+          1, 1, kernel: [2, 2], stride: [2, 2], weights: Spec.WeightParams([1, 2, 3, 4]),
           deconvolution: true),
         inputs: [(Shape([1, 1, 1, 2]), .values([1, 10]))],
         expected: [ReferenceTensor([1, 1, 2, 4], [1, 2, 10, 20, 3, 4, 30, 40])]),
       LayerSample(
         "deconvolution with an output row and column beyond the natural size",
-        message(1, 1, kernel: [2, 2], stride: [2, 2], weights: Spec.WeightParams([1, 2, 3, 4]),
+        message(
+          1, 1, kernel: [2, 2], stride: [2, 2], weights: Spec.WeightParams([1, 2, 3, 4]),
           bias: [0.5], deconvolution: true, outputShape: [3, 3]),
         inputs: [(Shape([1, 1, 1, 1]), .values([1]))],
         expected: [
@@ -48,25 +50,42 @@ extension ConvolutionLayer {
       samples.append(
         LayerSample(name, layer, inputs: shapes, tolerance: .accumulation))
     }
-    add("3 → 32, 9 × 9, as in Create ML", message(32, 3, kernel: [9, 9], pad: [4, 4, 4, 4],
-      bias: .some(nil)), [[1, 3, 17, 19]])
-    add("32 → 3, 9 × 9, as in Create ML", message(3, 32, kernel: [9, 9], pad: [4, 4, 4, 4],
-      bias: .some(nil)), [[1, 32, 15, 21]])
+    add(
+      "3 → 32, 9 × 9, as in Create ML",
+      message(
+        32, 3, kernel: [9, 9], pad: [4, 4, 4, 4],
+        bias: .some(nil)), [[1, 3, 17, 19]])
+    add(
+      "32 → 3, 9 × 9, as in Create ML",
+      message(
+        3, 32, kernel: [9, 9], pad: [4, 4, 4, 4],
+        bias: .some(nil)), [[1, 32, 15, 21]])
     add("64 → 64, 3 × 3, valid", message(64, 64, bias: .some(nil)), [[1, 64, 12, 14]])
-    add("32 → 48, stride 2", message(48, 32, stride: [2, 2], pad: [1, 1, 1, 1]), [[1, 32, 13, 16]])
-    add("stride 3 × 2, padding 2, 0, 1, 3", message(5, 7, kernel: [3, 4], stride: [3, 2],
-      pad: [2, 0, 1, 3]), [[2, 7, 11, 9]])
+    add(
+      "32 → 48, stride 2", message(48, 32, stride: [2, 2], pad: [1, 1, 1, 1]), [[1, 32, 13, 16]])
+    add(
+      "stride 3 × 2, padding 2, 0, 1, 3",
+      message(
+        5, 7, kernel: [3, 4], stride: [3, 2],
+        pad: [2, 0, 1, 3]), [[2, 7, 11, 9]])
     add("dilation 2 × 3", message(8, 16, dilation: [2, 3]), [[1, 16, 11, 13]])
-    add("same with stride 2", message(6, 4, kernel: [5, 3], stride: [2, 2],
-      same: .bottomRightHeavy), [[1, 4, 9, 12]])
-    add("same, top left heavy, stride 2", message(6, 4, kernel: [4, 4], stride: [2, 2],
-      same: .topLeftHeavy), [[1, 4, 9, 12]])
+    add(
+      "same with stride 2",
+      message(
+        6, 4, kernel: [5, 3], stride: [2, 2],
+        same: .bottomRightHeavy), [[1, 4, 9, 12]])
+    add(
+      "same, top left heavy, stride 2",
+      message(
+        6, 4, kernel: [4, 4], stride: [2, 2],
+        same: .topLeftHeavy), [[1, 4, 9, 12]])
     add("two groups", message(8, 3, groups: 2, bias: .some(nil)), [[1, 6, 9, 8]])
     add("depthwise", message(16, 1, groups: 16, pad: [1, 1, 1, 1]), [[1, 16, 9, 9]])
     add("1 × 1", message(20, 33, kernel: [1, 1], bias: .some(nil)), [[1, 33, 7, 5]])
     add("five dimensions, batch of 2 × 3", message(4, 3), [[2, 3, 3, 6, 5]])
     add("one channel", message(1, 1, kernel: [3, 3]), [[1, 1, 40, 3]])
-    add("weights and bias as inputs", message(4, 3, weights: nil),
+    add(
+      "weights and bias as inputs", message(4, 3, weights: nil),
       [[1, 3, 6, 6], [4, 3, 3, 3], [4]])
     add("weights as input", message(4, 3, weights: nil), [[1, 3, 6, 6], [4, 3, 3, 3]])
     return samples
@@ -78,16 +97,31 @@ extension ConvolutionLayer {
       samples.append(
         LayerSample(name, layer, inputs: [shape], tolerance: .accumulation))
     }
-    add("64 → 32, stride 2, outputShape as in FNSCandy", message(32, 64, stride: [2, 2],
-      bias: .some(nil), deconvolution: true, outputShape: [18, 20]), [1, 64, 8, 9])
-    add("padding cuts the output", message(8, 6, kernel: [4, 4], stride: [2, 2],
-      pad: [1, 1, 2, 0], deconvolution: true), [1, 6, 7, 5])
-    add("same", message(5, 16, kernel: [3, 3], stride: [2, 2], same: .bottomRightHeavy,
-      deconvolution: true), [1, 16, 5, 6])
-    add("two groups, transposed", message(6, 4, groups: 2, stride: [2, 1], deconvolution: true), [1, 4, 5, 6])
-    add("stride above the kernel", message(3, 2, kernel: [2, 2], stride: [3, 3],
-      bias: .some(nil), deconvolution: true), [1, 2, 4, 3])
-    add("dilation", message(4, 4, stride: [2, 2], dilation: [2, 2], deconvolution: true),
+    add(
+      "64 → 32, stride 2, outputShape as in FNSCandy",
+      message(
+        32, 64, stride: [2, 2],
+        bias: .some(nil), deconvolution: true, outputShape: [18, 20]), [1, 64, 8, 9])
+    add(
+      "padding cuts the output",
+      message(
+        8, 6, kernel: [4, 4], stride: [2, 2],
+        pad: [1, 1, 2, 0], deconvolution: true), [1, 6, 7, 5])
+    add(
+      "same",
+      message(
+        5, 16, kernel: [3, 3], stride: [2, 2], same: .bottomRightHeavy,
+        deconvolution: true), [1, 16, 5, 6])
+    add(
+      "two groups, transposed", message(6, 4, groups: 2, stride: [2, 1], deconvolution: true),
+      [1, 4, 5, 6])
+    add(
+      "stride above the kernel",
+      message(
+        3, 2, kernel: [2, 2], stride: [3, 3],
+        bias: .some(nil), deconvolution: true), [1, 2, 4, 3])
+    add(
+      "dilation", message(4, 4, stride: [2, 2], dilation: [2, 2], deconvolution: true),
       [1, 4, 5, 5])
     return samples
   }
@@ -106,7 +140,8 @@ extension ConvolutionLayer {
       LayerSample(
         "groups that do not divide", message(4, 3, groups: 3, weights: .random(108)),
         inputs: [[1, 9, 6, 6]], failure: "cannot be split into 3 groups"),
-      LayerSample("rank two", message(4, 3), inputs: [[3, 6]], failure: "three dimensions or more"),
+      LayerSample(
+        "rank two", message(4, 3), inputs: [[3, 6]], failure: "three dimensions or more"),
       LayerSample(
         "a stride of zero", message(4, 3, stride: [0, 1]), inputs: [[1, 3, 6, 6]],
         failure: "stride is [0, 1], expected two numbers above zero"),

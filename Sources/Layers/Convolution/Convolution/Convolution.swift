@@ -51,15 +51,6 @@ public struct ConvolutionLayer: Layer {
     public var shift: [Float]
   }
 
-  /// A picture that is added to the result before the activation: the layer's last input, from which
-  /// `top` rows and `left` columns are skipped.
-  public struct Residual: Sendable, Equatable {
-    /// Rows skipped at the top.
-    public var top: Int
-    /// Columns skipped at the left.
-    public var left: Int
-  }
-
   /// The number of output channels.
   public var outputChannels: Int
   /// Input channels of one group; for deconvolution all input channels.
@@ -87,8 +78,9 @@ public struct ConvolutionLayer: Layer {
   public var takesBiasInput: Bool
   /// How often every input pixel stands in both directions before the convolution; set by passes.
   public var upsampling = 1
-  /// What is added to the result; set by passes.
-  public var residual: Residual?
+  /// The part of the last input that is added to the result: as many rows and columns as the result
+  /// has, from this place on. Set by passes.
+  public var residual: CropLayer.Offset?
   /// Applied to the result; set by passes.
   public var activation: ActivationFunction?
   /// Applied after the activation; set by passes.
@@ -156,14 +148,7 @@ public struct ConvolutionLayer: Layer {
     shape[-3] = outputChannels
     shape[-2] = geometry.outputHeight
     shape[-1] = geometry.outputWidth
-    if let residual, let added = inputs.last?.shape {
-      guard added.rank == shape.rank, added[-3] == shape[-3],
-        added[-2] >= shape[-2] + residual.top, added[-1] >= shape[-1] + residual.left
-      else {
-        throw EngineError(
-          .invalidInput, "the residual is \(added), too small to be added to \(shape).")
-      }
-    }
+    if let residual, let added = inputs.last { try residual.require(added.shape, covers: shape) }
     return [TensorType(shape)]
   }
 }

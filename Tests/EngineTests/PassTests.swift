@@ -1,0 +1,98 @@
+import Engine
+import Layers
+import ModelFormat
+import Testing
+
+/// A network, and what the passes must leave of it.
+struct PassCase: Sendable, CustomTestStringConvertible {
+  var name: String
+  var layers: [Spec.NeuralNetworkLayer]
+  var channels = 16
+  /// The layers that remain, by their names in the catalogue.
+  var remaining: [String]
+
+  var testDescription: String { name }
+
+  static let all: [PassCase] = [
+    PassCase(
+      name: "batch norm and ReLU behind a convolution",
+      layers: [
+        .convolution(16, 16).named("c", ["x"], "a"), .batchNorm(16).named("b", ["a"], "b"),
+        .reLU.named("r", ["b"], "y"),
+      ], remaining: ["Convolution"]),
+    PassCase(
+      name: "a value that somebody else reads stays",
+      layers: [
+        .convolution(16, 16, padding: 1).named("c", ["x"], "a"), .reLU.named("r", ["a"], "b"),
+        .add.named("s", ["a", "b"], "y"),
+      ], remaining: ["Convolution", "PointwiseChain"]),
+    PassCase(
+      name: "zero padding in front of a convolution",
+      layers: [
+        .zeroPadding(5).named("p", ["x"], "a"), .convolution(16, 16).named("c", ["a"], "y"),
+      ], remaining: ["Convolution"]),
+    PassCase(
+      name: "upsampling in front of a convolution",
+      layers: [
+        .upsample(2).named("u", ["x"], "a"),
+        .convolution(16, 16, padding: 1).named("c", ["a"], "y"),
+      ], remaining: ["Convolution"]),
+    PassCase(
+      name: "a residual block",
+      layers: [
+        .convolution(16, 16, padding: 1).named("c1", ["x"], "a"), .reLU.named("r", ["a"], "b"),
+        .convolution(16, 16, padding: 1, seed: 3).named("c2", ["b"], "c"),
+        .batchNorm(16).named("n", ["c"], "d"), .add.named("s", ["d", "x"], "e"),
+        .reLU.named("r2", ["e"], "y"),
+      ], remaining: ["Convolution", "Convolution"]),
+    PassCase(
+      name: "a residual block with a crop",
+      layers: [
+        .convolution(16, 16).named("c1", ["x"], "a"), .crop(1).named("k", ["x"], "b"),
+        .add.named("s", ["b", "a"], "y"),
+      ], remaining: ["Convolution"]),
+    PassCase(
+      name: "instance norm with a cropped residual and an activation",
+      layers: [
+        .convolution(16, 16).named("c1", ["x"], "a"),
+        .batchNorm(16, instance: true).named("n", ["a"], "b"), .crop(1).named("k", ["x"], "c"),
+        .add.named("s", ["b", "c"], "d"), .reLU.named("r", ["d"], "y"),
+      ], remaining: ["Convolution", "BatchNorm"]),
+    PassCase(
+      name: "sigmoid and two affine layers behind a convolution to few channels",
+      layers: [
+        .convolution(3, 16, kernel: 9, padding: 4).named("c", ["x"], "a"),
+        .sigmoid.named("g", ["a"], "b"), .linear(255, 1).named("l", ["b"], "d"),
+        .batchNorm(3).named("n", ["d"], "y"),
+      ], remaining: ["Convolution"]),
+  ]
+}
+
+@Suite("Passes")
+struct PassTests {
+  @Test("Passes leave what they should, and the answer as it was", arguments: PassCase.all)
+  func pass(example: PassCase) throws {
+    let test = TestNetwork(example.layers, input: [1, Int64(example.channels), 12, 14])
+    let input = ReferenceTensor.random([1, example.channels, 12, 14])
+    let network = try test.network()
+    let optimized = try network.optimizedGraph(for: [TensorType(input.shape)])
+    #expect(optimized.nodes.map { type(of: $0.layer).declaration.name } == example.remaining)
+    let expected = try test.graph().reference([input])[0]
+    #expect(try optimized.reference([input])[0].relativeDifference(to: expected) < 1e-5)
+    #expect(try network.predict(input).relativeDifference(to: expected) < 1e-5)
+  }
+
+  @Test("Constants are computed while planning")
+  func constants() throws {
+    var constant = Spec.LoadConstantNDLayerParams()
+    constant.shape = [16, 1, 1]
+    constant.data = .random(16)
+    let test = TestNetwork(
+      [
+        Spec.NeuralNetworkLayer(.loadConstantND(constant)).named("k", [], "k"),
+        .reLU.named("r", ["k"], "kr"), .add.named("s", ["x", "kr"], "y"),
+      ], input: [1, 16, 3, 3])
+    let optimized = try test.network().optimizedGraph(for: [TensorType([1, 16, 3, 3])])
+    #expect(optimized.nodes.count == 1)
+  }
+}

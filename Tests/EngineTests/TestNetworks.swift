@@ -1,0 +1,189 @@
+import Engine
+import Layers
+import ModelFormat
+
+/// Small networks for tests, built message by message.
+struct TestNetwork {
+  var message: NeuralNetworkMessage
+  var description = Spec.ModelDescription()
+
+  /// A network of the given layers from array "x" to array "y", in the exact mapping.
+  init(_ layers: [Spec.NeuralNetworkLayer], input: [Int64], output: String = "y") {
+    var network = Spec.NeuralNetwork()
+    network.layers = layers
+    network.arrayInputShapeMapping = .exactArrayMapping
+    var model = Spec.Model()
+    model.type = .neuralNetwork(network)
+    guard let message = NeuralNetworkMessage(model) else { preconditionFailure("a network") }
+    self.message = message
+    description.input = [Self.array("x", input)]
+    description.output = [Self.array(output, [])]
+  }
+
+  static func array(_ name: String, _ shape: [Int64]) -> Spec.FeatureDescription {
+    var array = Spec.ArrayFeatureType()
+    array.shape = shape
+    array.dataType = .float32
+    var type = Spec.FeatureType()
+    type.type = .multiArrayType(array)
+    var feature = Spec.FeatureDescription()
+    feature.name = name
+    feature.type = type
+    return feature
+  }
+
+  func graph() throws -> Graph {
+    try Graph(message, description: description, catalog: .standard)
+  }
+
+  func network(_ options: ExecutionOptions = ExecutionOptions(threads: 2)) throws -> Network {
+    Network(try graph(), passes: GraphPasses.standard, options: options)
+  }
+}
+
+extension Spec.NeuralNetworkLayer {
+  /// The layer with its connections.
+  func named(_ name: String, _ inputs: [String], _ output: String) -> Spec.NeuralNetworkLayer {
+    var result = self
+    result.name = name
+    result.input = inputs
+    result.output = [output]
+    return result
+  }
+
+  static func convolution(
+    _ outputs: Int, _ inputs: Int, kernel: Int = 3, padding: Int = 0, seed: UInt64 = 1
+  ) -> Spec.NeuralNetworkLayer {
+    var message = Spec.ConvolutionLayerParams()
+    message.outputChannels = UInt64(outputs)
+    message.kernelChannels = UInt64(inputs)
+    message.kernelSize = [UInt64(kernel), UInt64(kernel)]
+    message.weights = .random(outputs * inputs * kernel * kernel, seed: seed)
+    message.hasBias = true
+    message.bias = .random(outputs, seed: seed + 100)
+    var edges = Spec.BorderAmounts.EdgeSizes()
+    edges.startEdgeSize = UInt64(padding)
+    edges.endEdgeSize = UInt64(padding)
+    var amounts = Spec.BorderAmounts()
+    amounts.borderAmounts = [edges, edges]
+    var valid = Spec.ValidPadding()
+    valid.paddingAmounts = amounts
+    message.convolutionPaddingType = .valid(valid)
+    return Spec.NeuralNetworkLayer(.convolution(message))
+  }
+
+  static func batchNorm(_ channels: Int, instance: Bool = false) -> Spec.NeuralNetworkLayer {
+    var message = Spec.BatchnormLayerParams()
+    message.channels = UInt64(channels)
+    message.gamma = .random(channels, seed: 11)
+    message.beta = .random(channels, seed: 12)
+    message.epsilon = 1e-4
+    if instance {
+      message.computeMeanVar = true
+      message.instanceNormalization = true
+    } else {
+      message.mean = .random(channels, seed: 13)
+      message.variance = Spec.WeightParams((0..<channels).map { 0.5 + Float($0 % 7) / 4 })
+    }
+    return Spec.NeuralNetworkLayer(.batchnorm(message))
+  }
+
+  static var reLU: Spec.NeuralNetworkLayer {
+    var message = Spec.ActivationParams()
+    message.nonlinearityType = .reLU(Spec.ActivationReLU())
+    return Spec.NeuralNetworkLayer(.activation(message))
+  }
+
+  static var sigmoid: Spec.NeuralNetworkLayer {
+    var message = Spec.ActivationParams()
+    message.nonlinearityType = .sigmoid(Spec.ActivationSigmoid())
+    return Spec.NeuralNetworkLayer(.activation(message))
+  }
+
+  static func linear(_ alpha: Float, _ beta: Float) -> Spec.NeuralNetworkLayer {
+    var linear = Spec.ActivationLinear()
+    linear.alpha = alpha
+    linear.beta = beta
+    var message = Spec.ActivationParams()
+    message.nonlinearityType = .linear(linear)
+    return Spec.NeuralNetworkLayer(.activation(message))
+  }
+
+  static var add: Spec.NeuralNetworkLayer {
+    Spec.NeuralNetworkLayer(.add(Spec.AddLayerParams()))
+  }
+
+  static func upsample(_ factor: UInt64) -> Spec.NeuralNetworkLayer {
+    var message = Spec.UpsampleLayerParams()
+    message.scalingFactor = [factor, factor]
+    return Spec.NeuralNetworkLayer(.upsample(message))
+  }
+
+  static func zeroPadding(_ amount: UInt64) -> Spec.NeuralNetworkLayer {
+    var edges = Spec.BorderAmounts.EdgeSizes()
+    edges.startEdgeSize = amount
+    edges.endEdgeSize = amount
+    var message = Spec.PaddingLayerParams()
+    var amounts = Spec.BorderAmounts()
+    amounts.borderAmounts = [edges, edges]
+    message.paddingAmounts = amounts
+    message.paddingType = .constant(Spec.PaddingLayerParams.PaddingConstant())
+    return Spec.NeuralNetworkLayer(.padding(message))
+  }
+
+  static func crop(_ amount: UInt64) -> Spec.NeuralNetworkLayer {
+    var edges = Spec.BorderAmounts.EdgeSizes()
+    edges.startEdgeSize = amount
+    edges.endEdgeSize = amount
+    var message = Spec.CropLayerParams()
+    var amounts = Spec.BorderAmounts()
+    amounts.borderAmounts = [edges, edges]
+    message.cropAmounts = amounts
+    return Spec.NeuralNetworkLayer(.crop(message))
+  }
+}
+
+extension Graph {
+  /// The graph's outputs by reference kernels alone: what every plan must agree with.
+  func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    var values: [ValueID: ReferenceTensor] = [:]
+    for (value, tensor) in zip(self.inputs, inputs) { values[value] = tensor }
+    for node in nodes {
+      let outputs = try node.layer.reference(
+        node.inputs.compactMap { values[$0] ?? self[$0].constant })
+      for (value, tensor) in zip(node.outputs, outputs) { values[value] = tensor }
+    }
+    return outputs.compactMap { values[$0] ?? self[$0].constant }
+  }
+}
+
+extension Network {
+  /// Predicts through a plan, from and to reference values.
+  func predict(_ input: ReferenceTensor) throws -> ReferenceTensor {
+    let prepared = try plan(for: [TensorType(input.shape)])
+    return try prepared.withSession { session in
+      let port = session.plan.inputs[0].location
+      TensorCodec.pack(input, as: port.form, into: session.pointer(port))
+      try session.run()
+      let output = session.plan.outputs[0].location
+      return TensorCodec.unpack(session.pointer(output), as: output.form)
+    }
+  }
+}
+
+extension ReferenceTensor {
+  /// Pseudo-random values in −1…1.
+  static func random(_ shape: Shape, seed: UInt64 = 5) -> ReferenceTensor {
+    var generator = SampleGenerator(seed: seed)
+    return ReferenceTensor(
+      shape, (0..<shape.count).map { _ in Double(Float(generator.uniform(-1...1))) })
+  }
+
+  /// The largest difference, relative to the largest magnitude of `other`.
+  func relativeDifference(to other: ReferenceTensor) -> Double {
+    guard shape.count == other.shape.count else { return .infinity }
+    let scale = max(other.values.map(abs).max() ?? 1, 1e-6)
+    let worst = zip(values, other.values).map { abs($0 - $1) }.max() ?? 0
+    return worst.isNaN ? .infinity : worst / scale
+  }
+}
