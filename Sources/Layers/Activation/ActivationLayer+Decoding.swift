@@ -51,7 +51,7 @@ extension ActivationFunction {
     guard count > 0 else {
       throw decoder.invalid("\(field) holds no values, expected 1 or one a channel.")
     }
-    return try decoder.weights(message, shape: [count], outputChannels: 1, field: field).floats()
+    return try decoder.weights(message, shape: [count], field: field).floats()
   }
 }
 
