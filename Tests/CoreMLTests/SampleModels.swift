@@ -1,0 +1,197 @@
+import CoreML
+import Foundation
+import ModelFormat
+
+/// Small models for tests, built message by message.
+enum SampleModels {
+  /// `y = 2x + 1` over an array.
+  static func doubling(
+    shape: [Int64] = [3], dataType: Spec.ArrayFeatureType.ArrayDataType = .float32,
+    changing: (inout Spec.Model) -> Void = { _ in }
+  ) -> Spec.Model {
+    var model: Spec.Model = network([linear(alpha: 2, beta: 1, from: "x", to: "y")])
+    model.description?.input = [array("x", shape, dataType)]
+    model.description?.output = [array("y", shape, dataType)]
+    changing(&model)
+    return model
+  }
+
+  /// A picture to the same picture.
+  static func picture(
+    width: Int64, height: Int64, input: Spec.ImageFeatureType.ColorSpace = .rgb,
+    output: Spec.ImageFeatureType.ColorSpace = .rgb, layers: [Spec.NeuralNetworkLayer]? = nil,
+    changing: (inout Spec.Model) -> Void = { _ in }
+  ) -> Spec.Model {
+    var model: Spec.Model = network(
+      layers ?? [linear(alpha: 1, beta: 0, from: "image", to: "painting")])
+    model.description?.input = [image("image", width, height, input)]
+    model.description?.output = [image("painting", width, height, output)]
+    changing(&model)
+    return model
+  }
+
+  /// Three numbers to the probabilities of "low", "middle" and "high", which are the numbers.
+  static func classifier() -> Spec.Model {
+    var classifier = Spec.NeuralNetworkClassifier()
+    classifier.layers = [linear(alpha: 1, beta: 0, from: "x", to: "scores")]
+    var labels = Spec.StringVector()
+    labels.vector = ["low", "middle", "high"]
+    classifier.classLabels = .stringClassLabels(labels)
+    var model: Spec.Model = network([])
+    model.type = .neuralNetworkClassifier(classifier)
+    model.description?.input = [array("x", [3])]
+    model.description?.output = [
+      feature("probabilities", dictionary()), feature("label", string()),
+    ]
+    model.description?.predictedFeatureName = "label"
+    model.description?.predictedProbabilitiesName = "probabilities"
+    return model
+  }
+
+  /// An array `[channels, height, width]` through custom layers of the given classes.
+  static func custom(_ classNames: [String], shape: [Int64] = [2, 7, 9]) -> Spec.Model {
+    var names: [String] = classNames.indices.map { "t\($0)" }
+    names.append("y")
+    names[0] = "x"
+    let layers: [Spec.NeuralNetworkLayer] = classNames.enumerated().map { index, name in
+      var custom = Spec.CustomLayerParams()
+      custom.className = name
+      var layer = Spec.NeuralNetworkLayer()
+      layer.layer = .custom(custom)
+      layer.name = "layer \(index)"
+      layer.input = [names[index]]
+      layer.output = [names[index + 1]]
+      return layer
+    }
+    var model: Spec.Model = network(layers)
+    model.description?.input = [array("x", shape)]
+    model.description?.output = [array("y", [])]
+    return model
+  }
+
+  static func network(_ layers: [Spec.NeuralNetworkLayer]) -> Spec.Model {
+    var network = Spec.NeuralNetwork()
+    network.layers = layers
+    var model = Spec.Model()
+    model.specificationVersion = 3
+    model.description = Spec.ModelDescription()
+    model.type = .neuralNetwork(network)
+    return model
+  }
+
+  static func linear(
+    alpha: Float, beta: Float, from input: String, to output: String
+  ) -> Spec.NeuralNetworkLayer {
+    var linear = Spec.ActivationLinear()
+    linear.alpha = alpha
+    linear.beta = beta
+    var activation = Spec.ActivationParams()
+    activation.nonlinearityType = .linear(linear)
+    var layer = Spec.NeuralNetworkLayer()
+    layer.layer = .activation(activation)
+    layer.name = "linear \(output)"
+    layer.input = [input]
+    layer.output = [output]
+    return layer
+  }
+
+  static func array(
+    _ name: String, _ shape: [Int64], _ type: Spec.ArrayFeatureType.ArrayDataType = .float32
+  ) -> Spec.FeatureDescription {
+    var array = Spec.ArrayFeatureType()
+    array.shape = shape
+    array.dataType = type
+    return feature(name, .multiArrayType(array))
+  }
+
+  static func image(
+    _ name: String, _ width: Int64, _ height: Int64,
+    _ colorSpace: Spec.ImageFeatureType.ColorSpace
+  ) -> Spec.FeatureDescription {
+    var image = Spec.ImageFeatureType()
+    image.width = width
+    image.height = height
+    image.colorSpace = colorSpace
+    return feature(name, .imageType(image))
+  }
+
+  static func dictionary() -> Spec.FeatureType.OneOfType {
+    var dictionary = Spec.DictionaryFeatureType()
+    dictionary.keyType = .stringKeyType(Spec.StringFeatureType())
+    return .dictionaryType(dictionary)
+  }
+
+  static func string() -> Spec.FeatureType.OneOfType { .stringType(Spec.StringFeatureType()) }
+
+  static func feature(
+    _ name: String, _ type: Spec.FeatureType.OneOfType, isOptional: Bool = false
+  ) -> Spec.FeatureDescription {
+    var featureType = Spec.FeatureType()
+    featureType.type = type
+    featureType.isOptional = isOptional
+    var feature = Spec.FeatureDescription()
+    feature.name = name
+    feature.type = featureType
+    return feature
+  }
+}
+
+extension Spec.Model {
+  /// The model as a file in the temporary directory.
+  func written(_ name: String = "sample.mlmodel") throws -> URL {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let url: URL = folder.appendingPathComponent(name)
+    try Data(serialized()).write(to: url)
+    return url
+  }
+
+  func loaded(_ configuration: MLModelConfiguration = exact()) throws -> MLModel {
+    try MLModel(contentsOf: written(), configuration: configuration)
+  }
+}
+
+/// A configuration that computes in float32.
+func exact() -> MLModelConfiguration {
+  let configuration = MLModelConfiguration()
+  configuration.computeUnits = .cpuOnly
+  return configuration
+}
+
+/// The sentence of the error that `body` throws; nil when it throws none.
+func sentence(of body: () throws -> Void) -> String? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return error.localizedDescription
+  }
+}
+
+/// A BGRA pixel buffer whose colours `pixel` gives as red, green and blue.
+func pixelBuffer(
+  width: Int, height: Int, _ pixel: (_ x: Int, _ y: Int) -> (UInt8, UInt8, UInt8)
+) throws -> CVPixelBuffer {
+  var created: CVPixelBuffer?
+  _ = CVPixelBufferCreate(
+    kCFAllocatorDefault, width, height, kCVPixelFormatType_32BGRA, nil, &created)
+  let buffer = created!
+  CVPixelBufferLockBaseAddress(buffer, [])
+  defer { CVPixelBufferUnlockBaseAddress(buffer, []) }
+  let base = CVPixelBufferGetBaseAddress(buffer)!.assumingMemoryBound(to: UInt8.self)
+  for y in 0..<height {
+    for x in 0..<width {
+      let place = base + y * CVPixelBufferGetBytesPerRow(buffer) + x * 4
+      let (red, green, blue) = pixel(x, y)
+      (place[0], place[1], place[2], place[3]) = (blue, green, red, 255)
+    }
+  }
+  return buffer
+}
+
+/// The bytes of one pixel.
+func bytes(_ buffer: CVPixelBuffer, x: Int, y: Int, count: Int = 4) -> [UInt8] {
+  let base = CVPixelBufferGetBaseAddress(buffer)!.assumingMemoryBound(to: UInt8.self)
+  let place = base + y * CVPixelBufferGetBytesPerRow(buffer) + x * count
+  return (0..<count).map { place[$0] }
+}
