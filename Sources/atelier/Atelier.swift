@@ -9,10 +9,12 @@ enum Atelier {
   static let version = "0.1.0"
 
   /// The commands in the order of the help.
-  static let commands: [any Command.Type] = [
-    StylizeCommand.self, ClassifyCommand.self, PredictCommand.self, InspectCommand.self,
-    BenchCommand.self, LayersCommand.self, FetchCommand.self,
-  ]
+  static var commands: [any Command.Type] {
+    [
+      StylizeCommand.self, ClassifyCommand.self, PredictCommand.self, InspectCommand.self,
+      BenchCommand.self, LayersCommand.self, FetchCommand.self,
+    ]
+  }
 
   static func main() {
     Interruption.install()

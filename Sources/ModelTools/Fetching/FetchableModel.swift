@@ -43,9 +43,11 @@ public enum FetchableModel: String, CaseIterable, Sendable {
   ///     download them.
   ///   - scratch: an empty folder for what lies around in between; the caller removes it.
   ///   - progress: gets a line for each step.
+  ///   - protect: calls the closure that writes the model, so that nothing interrupts it.
   public func fetch(
     into cache: URL = ModelCache.folder, archives: URL? = nil, scratch: URL,
-    progress: (String) -> Void = { _ in }
+    progress: (String) -> Void = { _ in },
+    protect: (() throws -> Void) throws -> Void = { try $0() }
   ) throws -> URL {
     func weights(_ archive: PinnedArchive, _ member: String) throws -> URL {
       let file: URL
@@ -73,7 +75,7 @@ public enum FetchableModel: String, CaseIterable, Sendable {
       model = try VGG16.model(weights: Self.pickle(kernels))
     }
     try ModelCache.make(cache)
-    try model.write(to: file(in: cache))
+    try protect { try model.write(to: file(in: cache)) }
     return file(in: cache)
   }
 

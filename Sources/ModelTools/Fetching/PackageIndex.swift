@@ -55,7 +55,8 @@ enum PackageIndex {
             head = file.read().split("\\n\\n")[0].splitlines()
         wanted = ("Metadata-Version", "Name", "Version")
         lines = [line for line in head if line.split(":")[0] in wanted]
-        name = "package-0.dist-info"
+        package = [line[6:] for line in lines if line.startswith("Name: ")][0]
+        name = package.replace("-", "_") + "-0.dist-info"
         os.makedirs(os.path.join(folder, name))
         with open(os.path.join(folder, name, "METADATA"), "w") as file:
             file.write("\\n".join(lines) + "\\n")

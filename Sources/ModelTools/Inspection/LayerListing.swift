@@ -48,15 +48,14 @@ public struct LayerListing: Encodable, Sendable {
       # Supported layers
 
       Written by `make docs` out of the layer catalogue; the tests check that it is up to date.
-      Atelier computes these \(count) layers of Core ML's NeuralNetwork specification, each with the
-      cases that its tests run against the layer's definition in plain loops.
+      Atelier computes these \(count) layers of Core ML's NeuralNetwork specification.
 
       """
     for family in families {
-      text += "\n## \(family.name)\n\n| layer | what it computes | cases |\n|---|---|---|\n"
+      text += "\n## \(family.name)\n\n| layer | what it computes |\n|---|---|\n"
       for layer in family.layers {
         let summary: String = layer.summary.split(separator: "|").joined(separator: "\\|")
-        text += "| `\(layer.specification)` | \(summary) | \(layer.sampleCount) |\n"
+        text += "| `\(layer.specification)` | \(summary) |\n"
       }
     }
     return text

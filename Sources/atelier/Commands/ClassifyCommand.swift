@@ -14,7 +14,8 @@ enum ClassifyCommand: Command {
         "model", letter: "m", value: "MODEL", isRequired: true,
         help: "A classifier: a file, or a fetched model's name."),
       .init("top", value: "N", help: "How many classes; 5 unless told otherwise."),
-      CropAndScale.option("How the photo is fitted to the model; centerCrop\nunless told otherwise."),
+      CropAndScale.option(
+        "How the photo is fitted to the model; centerCrop\nunless told otherwise."),
       .init("json", help: "As JSON."),
     ] + ModelOptions.declarations)
 

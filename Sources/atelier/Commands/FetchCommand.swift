@@ -36,7 +36,9 @@ enum FetchCommand: Command {
     }
     let archives: URL? = arguments.value("from").map { URL(fileURLWithPath: $0) }
     let file: URL = try Interruption.withTemporaryFolder { folder in
-      try model.fetch(archives: archives, scratch: folder, progress: Output.errorLine)
+      try model.fetch(
+        archives: archives, scratch: folder, progress: Output.errorLine,
+        protect: Interruption.protected)
     }
     let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
     Output.line("\(file.path) (\(size.byteText))")

@@ -9,7 +9,9 @@ import ModelTools
 enum InspectCommand: Command {
   static let syntax = CommandSyntax(
     "inspect", summary: "Shows what a model is: its file, its graph, or how this machine runs it.",
-    operands: [.init("MODEL", help: "A .mlmodel, .mlpackage or .mlmodelc, or a fetched model's name.")],
+    operands: [
+      .init("MODEL", help: "A .mlmodel, .mlpackage or .mlmodelc, or a fetched model's name.")
+    ],
     options: [
       .init(
         "stage", value: "STAGE",
@@ -52,7 +54,7 @@ enum InspectCommand: Command {
     ]
     if summary.isUpdatable { rows.append(("updatable", "yes")) }
     for (key, value) in summary.metadata.sorted(by: { $0.key < $1.key }) {
-      rows.append((key, value))
+      rows.append(key.count < 16 ? (key, value) : ("", "\(key): \(value)"))
     }
     for input in summary.inputs { rows.append(("input", words(input))) }
     for output in summary.outputs { rows.append(("output", words(output))) }

@@ -18,7 +18,8 @@ enum PredictCommand: Command {
         "output", letter: "o", value: "FOLDER",
         help: "Writes pictures as NAME.png and arrays as NAME.npy into a\n"
           + "folder; the JSON then names the files."),
-      CropAndScale.option("How pictures are fitted to the model; scaleFill\nunless told otherwise."),
+      CropAndScale.option(
+        "How pictures are fitted to the model; scaleFill\nunless told otherwise."),
     ] + ModelOptions.declarations)
 
   /// An output as JSON.
@@ -56,7 +57,7 @@ enum PredictCommand: Command {
     let folder: URL? = arguments.value("output").map { URL(fileURLWithPath: $0) }
     let location: URL = try ModelLocation.resolve(arguments.operands[0])
     let model = try MLModel(contentsOf: location, configuration: options.configuration)
-    let provider = try features(inputs, model.modelDescription, mode)
+    let provider = try features(inputs, model.modelDescription.inputDescriptionsByName, mode)
     let prediction: any MLFeatureProvider = try model.prediction(from: provider)
     if let folder {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -69,22 +70,23 @@ enum PredictCommand: Command {
     try Output.json(results)
   }
 
-  /// The inputs by name, each as the model's description asks for it.
+  /// The inputs by name, each as its description asks for it; none may be missing.
   static func features(
-    _ inputs: [(name: String, text: String)], _ description: MLModelDescription,
+    _ inputs: [(name: String, text: String)], _ descriptions: [String: MLFeatureDescription],
     _ mode: CropAndScale
   ) throws -> MLDictionaryFeatureProvider {
     var values: [String: MLFeatureValue] = [:]
     for (name, text) in inputs {
-      guard let input = description.inputDescriptionsByName[name] else {
-        let known: String = description.inputDescriptionsByName.keys.sorted()
+      guard let input = descriptions[name] else {
+        let known: String = descriptions.keys.sorted()
           .map { "'\($0)'" }.joined(separator: ", ")
-        throw UsageError("the model has no input '\(name)'; it has \(known).")
+        throw UsageError(
+          "the model has no input '\(name)'; it has \(known.isEmpty ? "no other" : known).")
       }
       guard values[name] == nil else { throw UsageError("the input '\(name)' is given twice.") }
       values[name] = try InputValue.make(text, input, cropAndScale: mode)
     }
-    for input in description.inputDescriptionsByName.values.sorted(by: { $0.name < $1.name })
+    for input in descriptions.values.sorted(by: { $0.name < $1.name })
     where values[input.name] == nil && !input.isOptional {
       throw UsageError("the input '\(input.name)' is missing: --input \(input.name)=….")
     }
@@ -106,7 +108,8 @@ enum PredictCommand: Command {
       var parts = ["size": "\(picture.width)x\(picture.height)"]
       if let folder {
         let file: URL = folder.appendingPathComponent("\(fileName(name)).png")
-        try Interruption.protected { try picture.write(toFile: file.path) }
+        let data: Data = try picture.encoded(as: .png)
+        try Interruption.protected { try Picture.writeAtomically(data, toFile: file.path) }
         parts["file"] = file.path
       }
       return .file(parts)
@@ -115,9 +118,8 @@ enum PredictCommand: Command {
       let block = NumberBlock(array)
       guard let folder else { return .array(block) }
       let file: URL = folder.appendingPathComponent("\(fileName(name)).npy")
-      try Interruption.protected {
-        try NumPyFile.data(block).write(to: file, options: .atomic)
-      }
+      let data: Data = NumPyFile.data(block)
+      try Interruption.protected { try data.write(to: file, options: .atomic) }
       return .file([
         "file": file.path, "shape": block.shape.map(String.init).joined(separator: "x"),
       ])

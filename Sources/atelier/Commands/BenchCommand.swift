@@ -1,0 +1,157 @@
+import Arguments
+import CoreGraphics
+import CoreML
+import CoreVideo
+import Engine
+import Foundation
+import Imaging
+import ModelFormat
+import ModelTools
+
+/// `atelier bench`: how long a prediction takes.
+enum BenchCommand: Command {
+  static let syntax = CommandSyntax(
+    "bench", summary: "Times a model's predictions.",
+    operands: [.init("MODEL", help: "A model file, or a fetched model's name.")],
+    options: [
+      .init(
+        "size", value: "N|WxH",
+        help:
+          "The size of the input picture; the one that the model declares\nunless told otherwise."),
+      .init("runs", value: "N", help: "How many predictions are timed; 20 unless told otherwise."),
+      .init("warm-up", value: "N", help: "How many go before; 4 unless told otherwise."),
+      .init("profile", help: "Adds the time of each layer."),
+      .init("json", help: "As JSON."),
+    ] + ModelOptions.declarations,
+    notes: """
+      A prediction is what a caller of MLModel.prediction(from:) waits for: pixels in, pixels out.
+      Inputs are noise, the same each time.
+      """)
+
+  private struct Report: Encodable {
+    let model: String
+    let size: String?
+    let computeUnits: String
+    let threads: Int
+    let runs: Int
+    let loadMilliseconds: Double
+    let firstMilliseconds: Double
+    let medianMilliseconds: Double
+    let minimumMilliseconds: Double
+    let maximumMilliseconds: Double
+    var layers: [LayerProfile.Entry]?
+  }
+
+  static func run(_ arguments: ParsedArguments) throws {
+    let size: PictureSize? = try arguments.pictureSize("size")
+    let runs: Int = try arguments.integer("runs", in: 1...1_000_000) ?? 20
+    let warmUp: Int = try arguments.integer("warm-up", in: 0...1000) ?? 4
+    let configuration: MLModelConfiguration = try ModelOptions(arguments).configuration
+    configuration.allowsAnyInputSize = size != nil
+    let location: URL = try ModelLocation.resolve(arguments.operands[0])
+
+    let (model, loading) = try timed {
+      try MLModel(contentsOf: location, configuration: configuration)
+    }
+    let (provider, picture) = try noise(for: model.modelDescription, size: size)
+    let (_, first) = try timed { try predict(model, provider) }
+    for _ in 0..<warmUp { try predict(model, provider) }
+    let times: [Double] = try (0..<runs).map { _ in
+      try timed { try predict(model, provider) }.milliseconds
+    }
+    .sorted()
+    let execution = ExecutionOptions(configuration)
+    var report = Report(
+      model: location.lastPathComponent, size: picture.map { "\($0.width)x\($0.height)" },
+      computeUnits: arguments.value("compute-units") ?? "all", threads: execution.threads,
+      runs: runs, loadMilliseconds: loading, firstMilliseconds: first,
+      medianMilliseconds: median(times), minimumMilliseconds: times[0],
+      maximumMilliseconds: times[times.count - 1])
+    if arguments.has("profile") {
+      let inspected = try InspectedNetwork(
+        ModelFile.open(location), makeCustomLayer: MLCustomLayerRegistry.engineFactory)
+      report.layers = try LayerProfile(
+        inspected.network(execution), inputTypes: inspected.inputTypes(pictures: size), runs: runs
+      ).calls
+    }
+    arguments.has("json") ? try Output.json(report) : print(report)
+  }
+
+  private static func predict(_ model: MLModel, _ provider: MLDictionaryFeatureProvider) throws {
+    _ = try model.prediction(from: provider)
+  }
+
+  private static func timed<Result>(_ body: () throws -> Result) rethrows
+    -> (result: Result, milliseconds: Double)
+  {
+    let start: ContinuousClock.Instant = .now
+    let result: Result = try body()
+    let time: Duration = .now - start
+    return (result, time / .milliseconds(1))
+  }
+
+  /// The middle of sorted times; of an even number, the mean of both in the middle.
+  private static func median(_ times: [Double]) -> Double {
+    (times[(times.count - 1) / 2] + times[times.count / 2]) / 2
+  }
+
+  /// Inputs of noise, and the size of the picture among them.
+  private static func noise(for description: MLModelDescription, size: PictureSize?) throws
+    -> (MLDictionaryFeatureProvider, PictureSize?)
+  {
+    var generator = SampleGenerator(seed: 7)
+    var values: [String: MLFeatureValue] = [:]
+    var picture: PictureSize?
+    for input in description.inputDescriptionsByName.values.sorted(by: { $0.name < $1.name }) {
+      switch input.type {
+      case .image:
+        guard let constraint = input.imageConstraint else { continue }
+        let area =
+          size ?? PictureSize(width: constraint.pixelsWide, height: constraint.pixelsHigh)
+        let pixels = try Picture(width: area.width, height: area.height) { bytes in
+          for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: generator.next()) }
+        }
+        values[input.name] = MLFeatureValue(
+          pixelBuffer: try pixels.pixelBuffer(format: constraint.pixelFormatType))
+        picture = picture ?? area
+      case .multiArray:
+        guard let constraint = input.multiArrayConstraint else { continue }
+        let shape: [Int] = constraint.shape.map(\.intValue)
+        let numbers: [Double] = (0..<shape.reduce(1, *)).map { _ in generator.uniform(0...1) }
+        values[input.name] = MLFeatureValue(
+          multiArray: try NumberBlock(shape: shape, values: numbers)
+            .multiArray(type: constraint.dataType))
+      case .int64: values[input.name] = MLFeatureValue(int64: 1)
+      case .double: values[input.name] = MLFeatureValue(double: 0.5)
+      default:
+        throw CommandError(
+          "The input '\(input.name)' is neither a picture, an array nor a number; only such models"
+            + " can be timed.")
+      }
+    }
+    return (try MLDictionaryFeatureProvider(dictionary: values), picture)
+  }
+
+  private static func print(_ report: Report) {
+    let size: String = report.size.map { " at \($0)" } ?? ""
+    Output.line(
+      "\(report.model)\(size), \(report.computeUnits), \(report.threads) threads:"
+        + " median \(report.medianMilliseconds.text(decimals: 2)) ms,"
+        + " min \(report.minimumMilliseconds.text(decimals: 2)),"
+        + " max \(report.maximumMilliseconds.text(decimals: 2)) of \(report.runs)"
+        + " (load \(report.loadMilliseconds.text(decimals: 1)),"
+        + " first \(report.firstMilliseconds.text(decimals: 1)))")
+    guard let layers = report.layers else { return }
+    let total: Double = max(layers.reduce(0) { $0 + $1.milliseconds }, 1e-9)
+    for layer in layers {
+      let time: String = layer.milliseconds.text(decimals: 3)
+      let share: String = (layer.milliseconds / total * 100).text(decimals: 1)
+      let gaps = (max(0, 9 - time.count), max(0, 6 - share.count))
+      Output.line(
+        String(repeating: " ", count: gaps.0) + "\(time) ms"
+          + String(repeating: " ", count: gaps.1) + "\(share) %  \(layer.kind) '\(layer.name)'"
+          + "  \(layer.kernel)")
+    }
+    Output.line("   layers together \(total.text(decimals: 2)) ms")
+  }
+}

