@@ -8,10 +8,20 @@ let settings: [SwiftSetting] = isStrict ? [.treatAllWarnings(as: .error)] : []
 /// libgomp by its runtime name: its development link belongs to one version of gcc.
 let threads: LinkerSetting = .linkedLibrary(":libgomp.so.1")
 
+/// A program's own symbols can be seen by the libraries that it loads, so that a plug-in's layers
+/// conform to the program's `MLCustomLayer` and not to a second one.
+let visible: LinkerSetting = .unsafeFlags(["-Xlinker", "--export-dynamic"])
+
 /// A Swift target under Sources.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(
     name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings)
+}
+
+/// A program under Examples.
+func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: "Examples/\(name)", swiftSettings: settings)
 }
 
 /// A test target under Tests.
@@ -65,18 +75,25 @@ let package = Package(
         "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging", "ModelFormat", "Engine",
         "Layers", "CKernels",
       ]),
-    module("Vision", ["CoreML"]),
+    module("Vision", ["CoreML", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging"]),
 
     // Tools.
     module("Arguments"),
-    module("ModelTools", ["ModelFormat"]),
+    module("ModelTools", ["ModelFormat", "Engine", "Layers"]),
     .target(
       name: "BookLayers", dependencies: ["CoreML"], path: "Examples/BookLayers",
       swiftSettings: settings),
     .executableTarget(
       name: "atelier",
-      dependencies: ["Arguments", "ModelTools", "CoreML", "Vision", "Imaging", "BookLayers"],
-      path: "Sources/atelier", swiftSettings: settings),
+      dependencies: [
+        "Arguments", "ModelTools", "CoreML", "Vision", "Imaging", "BookLayers", "Engine", "Layers",
+        "ModelFormat",
+      ],
+      path: "Sources/atelier", swiftSettings: settings, linkerSettings: [visible]),
+
+    // The texts' programs.
+    example("StyleTransferBook", ["Vision", "BookLayers"]),
+    example("Classification", ["Vision"]),
 
     // Tests.
     .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
@@ -88,6 +105,9 @@ let package = Package(
     tests("ImageTypesTests", ["Imaging", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage"]),
     tests("ModelToolsTests", ["ModelTools", "ModelFormat"]),
     tests("ArgumentsTests", ["Arguments"]),
+    tests("CoreMLTests", ["CoreML", "BookLayers", "Imaging", "ModelFormat"]),
+    tests("VisionTests", ["Vision", "CoreML", "Imaging", "ModelFormat"]),
+    tests("CommandLineTests", ["Imaging", "atelier", "StyleTransferBook", "Classification"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
