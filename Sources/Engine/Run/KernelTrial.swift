@@ -39,7 +39,9 @@ public struct KernelTrial {
       return buffer
     }
     if let aliased = kernel.aliasedInput {
-      return [TensorCodec.unpack(sources[aliased].pointer, as: kernel.outputs[0])]
+      return withExtendedLifetime(sources) {
+        [TensorCodec.unpack(sources[aliased].pointer, as: kernel.outputs[0])]
+      }
     }
     let targets = try kernel.outputs.map { form in
       let buffer = try AlignedBuffer(byteCount: form.byteCount)
@@ -61,8 +63,11 @@ public struct KernelTrial {
         }
       }
     }
-    return zip(targets, kernel.outputs).map { buffer, form in
-      TensorCodec.unpack(buffer.pointer, as: form)
+    // The buffers outlive every use of the addresses that were taken of them.
+    return withExtendedLifetime((sources, targets, scratch)) {
+      zip(targets, kernel.outputs).map { buffer, form in
+        TensorCodec.unpack(buffer.pointer, as: form)
+      }
     }
   }
 }

@@ -1,0 +1,134 @@
+import CAllocations
+import Engine
+import Layers
+import ModelFormat
+import Testing
+
+@Suite("Networks", .serialized)
+struct NetworkTests {
+  /// A small style network: a strided convolution, a residual block, upsampling, few channels out.
+  private static let style = TestNetwork(
+    [
+      .convolution(16, 3, kernel: 9, padding: 4).named("in", ["x"], "a"),
+      .batchNorm(16, instance: true).named("n1", ["a"], "b"), .reLU.named("r1", ["b"], "c"),
+      .convolution(16, 16, padding: 1, seed: 2).named("c1", ["c"], "d"),
+      .batchNorm(16).named("n2", ["d"], "e"), .reLU.named("r2", ["e"], "f"),
+      .convolution(16, 16, padding: 1, seed: 3).named("c2", ["f"], "g"),
+      .add.named("s", ["g", "c"], "h"), .upsample(2).named("u", ["h"], "i"),
+      .convolution(3, 16, kernel: 9, padding: 4, seed: 4).named("out", ["i"], "j"),
+      .sigmoid.named("g", ["j"], "k"), .linear(255, 0).named("l", ["k"], "y"),
+    ], input: [1, 3, 32, 32])
+
+  @Test("A network runs at any size, whatever it declares", arguments: [[24, 40], [33, 17], [9, 64]])
+  func anySize(size: [Int]) throws {
+    let input = ReferenceTensor.random([1, 3, size[0], size[1]])
+    let answer = try Self.style.network().predict(input)
+    #expect(answer.shape == [1, 3, size[0] * 2, size[1] * 2])
+    let expected = try Self.style.graph().reference([input])[0]
+    #expect(answer.relativeDifference(to: expected) < 2e-5)
+  }
+
+  @Test("bfloat16 stays close to the reference")
+  func brain() throws {
+    let input = ReferenceTensor.random([1, 3, 24, 24])
+    let options = ExecutionOptions(precision: .bfloat16, threads: 2)
+    let answer = try Self.style.network(options).predict(input)
+    let expected = try Self.style.graph().reference([input])[0]
+    #expect(answer.relativeDifference(to: expected) < 0.05)
+  }
+
+  @Test("A plan is made once a shape, and the oldest goes")
+  func caching() throws {
+    let network = try Self.style.network()
+    let first = try network.plan(for: [TensorType([1, 3, 16, 16])])
+    #expect(try network.plan(for: [TensorType([1, 3, 16, 16])]) === first)
+    for width in 17...24 { _ = try network.plan(for: [TensorType([1, 3, 16, width])]) }
+    #expect(try network.plan(for: [TensorType([1, 3, 16, 16])]) !== first)
+  }
+
+  @Test("The same input gives the same bits, on one thread and on two")
+  func sameBits() throws {
+    let input = ReferenceTensor.random([1, 3, 31, 45])
+    let one = try Self.style.network(ExecutionOptions(threads: 1))
+    let two = try Self.style.network(ExecutionOptions(threads: 2))
+    let answer = try one.predict(input)
+    #expect(try one.predict(input) == answer)
+    #expect(try two.predict(input) == answer)
+  }
+
+  @Test("Eight threads at once get the answer of one")
+  func concurrency() async throws {
+    let network = try Self.style.network(ExecutionOptions(threads: 1))
+    let inputs = (0..<8).map { ReferenceTensor.random([1, 3, 20, 20 + $0 % 2], seed: UInt64($0)) }
+    let expected = try inputs.map { try network.predict($0) }
+    try await withThrowingTaskGroup(of: (Int, ReferenceTensor).self) { group in
+      for round in 0..<32 {
+        group.addTask { (round % 8, try network.predict(inputs[round % 8])) }
+      }
+      for try await (index, answer) in group { #expect(answer == expected[index]) }
+    }
+  }
+
+  @Test("Later predictions of a shape take no memory", arguments: [Precision.float32, .bfloat16])
+  func allocations(precision: Precision) throws {
+    let network = try Self.style.network(ExecutionOptions(precision: precision, threads: 2))
+    let prepared = try network.plan(for: [TensorType([1, 3, 64, 64])])
+    try prepared.withSession { session in
+      try session.run()
+      allocations_begin()
+      for _ in 0..<10 { try session.run() }
+      let counts = allocations_end()
+      // What is left are oneDNN's own argument lists, a few hundred bytes a call of its primitives
+      // and freed at once; nothing of a tensor's size is taken.
+      #expect(counts.large_calls == 0)
+      #expect(counts.bytes < 10 * 16_384, "\(counts.calls) calls, \(counts.bytes) bytes")
+    }
+  }
+
+  @Test("What does not fit the memory is refused before it starts, with the size that would")
+  func memoryLimit() throws {
+    let network = try Self.style.network(
+      ExecutionOptions(threads: 2, memoryLimit: 1 << 20))
+    let error = try #require(throws: EngineError.self) {
+      try network.plan(for: [TensorType([1, 3, 512, 512])])
+    }
+    #expect(error.code == .outOfMemory)
+    #expect(error.message.contains("a picture of"))
+    #expect(error.message.contains("would fit"))
+  }
+
+  @Test("A shape that the network cannot take names the layer")
+  func badShape() throws {
+    let network = try Self.style.network()
+    let error = try #require(throws: EngineError.self) {
+      try network.plan(for: [TensorType([1, 4, 32, 32])])
+    }
+    #expect(error.message.hasPrefix("Convolution 'in': the input has 4 channels"))
+  }
+
+  @Test("A layer that reads what nobody makes is named")
+  func unknownInput() throws {
+    let error = try #require(throws: EngineError.self) {
+      try TestNetwork([.reLU.named("r", ["nowhere"], "y")], input: [3]).graph()
+    }
+    #expect(error.message == "Layer 'r' reads 'nowhere', which no input and no earlier layer makes.")
+  }
+
+  @Test("A name that is written twice means the later value to later readers")
+  func rewrittenName() throws {
+    let network = try TestNetwork(
+      [.linear(2, 0).named("a", ["x"], "x"), .linear(1, 1).named("b", ["x"], "y")], input: [3]
+    ).network()
+    #expect(try network.predict(ReferenceTensor([3], [1, 2, 3])).values == [3, 5, 7])
+  }
+
+  @Test("A layer type that no version knows is refused by name")
+  func unknownLayer() throws {
+    var layer = Spec.NeuralNetworkLayer()
+    layer.name = "strange"
+    let error = try #require(throws: EngineError.self) {
+      try TestNetwork([layer.named("strange", ["x"], "y")], input: [3]).graph()
+    }
+    #expect(error.message.contains("Layer 'strange' has no type"))
+  }
+}
