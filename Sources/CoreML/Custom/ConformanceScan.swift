@@ -6,11 +6,21 @@
 enum ConformanceScan {
   /// The first type whose name, or `Module.name`, is `name`.
   static func firstType(named name: String, conformingTo existential: Any.Type) -> Any.Type? {
+    scan(name, existential).found
+  }
+
+  /// True when a loaded library has a type of that name that conforms to the protocol of the same
+  /// name in a copy of this module that the library brought along. Nothing can be done with it.
+  static func hasForeignType(named name: String, conformingTo existential: Any.Type) -> Bool {
+    scan(name, existential).sawForeignType
+  }
+
+  private static func scan(_ name: String, _ existential: Any.Type) -> Search {
     var search = Search(name: name, protocolDescriptor: descriptor(of: existential))
     withUnsafeMutablePointer(to: &search) { pointer in
       enumerateImages(searchImage, UnsafeMutableRawPointer(pointer))
     }
-    return search.found
+    return search
   }
 
   // Safe: the metadata of a class-bound protocol type with one protocol is: kind, flags and
@@ -25,6 +35,7 @@ private struct Search {
   let name: String
   let protocolDescriptor: UnsafeRawPointer
   var found: Any.Type?
+  var sawForeignType = false
 }
 
 /// Swift's runtime calls the function once for every image until it returns false.
@@ -47,7 +58,7 @@ private let searchImage: @convention(c) (UnsafeRawPointer, UnsafeMutableRawPoint
   let search = context.assumingMemoryBound(to: Search.self)
   for offset in stride(from: 0, to: length, by: 4) {
     let record: UnsafeRawPointer = target(ofRelativePointerAt: start + offset)
-    if let type = matchingType(record, search.pointee) {
+    if let type = matchingType(record, &search.pointee) {
       search.pointee.found = type
       return false
     }
@@ -59,8 +70,10 @@ private let searchImage: @convention(c) (UnsafeRawPointer, UnsafeMutableRawPoint
 ///
 /// Safe: a record starts with relative pointers to the protocol and to the type, then one to the
 /// witness table, then flags, whose bits 3 to 5 say how the type is given.
-private func matchingType(_ record: UnsafeRawPointer, _ search: Search) -> Any.Type? {
-  guard indirectableTarget(at: record) == search.protocolDescriptor else { return nil }
+private func matchingType(_ record: UnsafeRawPointer, _ search: inout Search) -> Any.Type? {
+  let conformedTo: UnsafeRawPointer = indirectableTarget(at: record)
+  let isForeign: Bool = conformedTo != search.protocolDescriptor
+  if isForeign && names(of: conformedTo) != names(of: search.protocolDescriptor) { return nil }
   let flags: UInt32 = record.load(fromByteOffset: 12, as: UInt32.self)
   let descriptor: UnsafeRawPointer
   switch (flags >> 3) & 7 {
@@ -70,6 +83,10 @@ private func matchingType(_ record: UnsafeRawPointer, _ search: Search) -> Any.T
   default: return nil
   }
   guard isNonGenericClass(descriptor), names(of: descriptor).contains(search.name) else {
+    return nil
+  }
+  if isForeign {
+    search.sawForeignType = true
     return nil
   }
   // Safe: an accessor of a type that is not generic takes a request (0: complete) and returns the
@@ -87,13 +104,13 @@ private func isNonGenericClass(_ descriptor: UnsafeRawPointer) -> Bool {
 /// `Name`, `Outer.Name` and `Module.Outer.Name`.
 ///
 /// Safe: a context descriptor starts with flags and a relative pointer to its parent; those of
-/// modules (kind 0) and types (kinds 16 to 18) go on with one to the name.
+/// modules (kind 0), protocols (3) and types (16 to 18) go on with one to the name.
 private func names(of descriptor: UnsafeRawPointer) -> [String] {
   var names: [String] = []
   var context: UnsafeRawPointer? = descriptor
   while let current = context {
     let kind: UInt32 = current.load(as: UInt32.self) & 0x1F
-    if kind == 0 || (16...18).contains(kind) {
+    if kind == 0 || kind == 3 || (16...18).contains(kind) {
       let name = String(
         cString: target(ofRelativePointerAt: current + 8).assumingMemoryBound(to: CChar.self))
       names.append(names.last.map { "\(name).\($0)" } ?? name)

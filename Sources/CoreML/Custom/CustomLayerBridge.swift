@@ -18,7 +18,12 @@ final class CustomLayerBridge: CustomLayerImplementation, @unchecked Sendable {
     layerName = request.layerName
     className = request.className
     guard let type = MLCustomLayerRegistry.layerType(named: request.className) else {
-      throw EngineError(.customLayer, CustomLayerBridge.missing(request.className))
+      let isForeign: Bool = ConformanceScan.hasForeignType(
+        named: request.className, conformingTo: (any MLCustomLayer).self)
+      throw EngineError(
+        .customLayer,
+        CustomLayerBridge.missing(request.className)
+          + (isForeign ? CustomLayerBridge.foreignCopy : ""))
     }
     do {
       layer = try type.init(parameters: request.parameters.mapValues(\.object))
@@ -30,6 +35,10 @@ final class CustomLayerBridge: CustomLayerImplementation, @unchecked Sendable {
           + " The class refused the model's parameters or weights: \(error.localizedDescription)")
     }
   }
+
+  private static let foreignCopy: String =
+    " A loaded library has a class of that name, but also a copy of CoreML of its own; build it "
+    + "without one, as Scripts/build_plugin.sh does."
 
   /// Apple's sentence.
   static func missing(_ className: String) -> String {
