@@ -31,21 +31,33 @@ struct ObservationMaker {
       label.type == .string || (label.type == .int64 && description.classLabels != nil)
     else { return nil }
     if let name = description.predictedProbabilitiesName,
-      let probabilities = output.featureValue(for: name)?.dictionaryValue, !probabilities.isEmpty
+      let probabilities = output.featureValue(for: name)
     {
-      var classes: [VNClassificationObservation] = []
-      classes.reserveCapacity(probabilities.count)
-      for (key, value) in probabilities {
-        classes.append(
-          VNClassificationObservation(
-            identifier: String(describing: key.base), confidence: value.floatValue))
-      }
-      return classes.sorted { (left, right) -> Bool in
-        if left.confidence != right.confidence { return left.confidence > right.confidence }
-        return left.identifier < right.identifier
+      let classes: [VNClassificationObservation] = entries(of: probabilities)
+      if !classes.isEmpty {
+        return classes.sorted { (left, right) -> Bool in
+          if left.confidence != right.confidence { return left.confidence > right.confidence }
+          return left.identifier < right.identifier
+        }
       }
     }
     let text: String = label.type == .string ? label.stringValue : String(label.int64Value)
     return [VNClassificationObservation(identifier: text, confidence: 1)]
+  }
+
+  private func entries(of value: MLFeatureValue) -> [VNClassificationObservation] {
+    if let table = value.probabilityTable {
+      return table.entries.map { entry in
+        VNClassificationObservation(
+          identifier: entry.label, confidence: Float(entry.probability))
+      }
+    }
+    var classes: [VNClassificationObservation] = []
+    for (key, number) in value.dictionaryValue {
+      classes.append(
+        VNClassificationObservation(
+          identifier: String(describing: key.base), confidence: number.floatValue))
+    }
+    return classes
   }
 }

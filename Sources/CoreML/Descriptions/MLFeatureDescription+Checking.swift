@@ -17,8 +17,9 @@ extension MLFeatureDescription {
       return allowsAnySize ? nil : problem(with: buffer, constraint)
     case (.multiArray(let array), .multiArray(let constraint)):
       return allowsAnySize ? nil : problem(with: array, constraint)
-    case (.dictionary(let dictionary), .dictionary(let constraint)):
-      return problem(with: dictionary, constraint)
+    case (.dictionary, .dictionary(let constraint)),
+      (.probabilities, .dictionary(let constraint)):
+      return problem(with: value.dictionaryValue, constraint)
     case (.sequence(let sequence), .sequence(let constraint)):
       return problem(with: sequence, constraint)
     case (.int64, _) where type == .int64 || type == .double: return nil

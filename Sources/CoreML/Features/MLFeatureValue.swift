@@ -15,6 +15,7 @@ open class MLFeatureValue: NSObject {
     case image(CVPixelBuffer)
     case multiArray(MLMultiArray)
     case dictionary([AnyHashable: NSNumber])
+    case probabilities(ProbabilityTable)
     case sequence(MLSequence)
   }
 
@@ -112,8 +113,11 @@ open class MLFeatureValue: NSObject {
 
   /// The numbers by key, or an empty dictionary.
   public var dictionaryValue: [AnyHashable: NSNumber] {
-    if case .dictionary(let value) = content { return value }
-    return [:]
+    switch content {
+    case .dictionary(let value): value
+    case .probabilities(let table): table.dictionary
+    default: [:]
+    }
   }
 
   /// The list, or nil.
@@ -142,10 +146,11 @@ open class MLFeatureValue: NSObject {
     case (.string(let left), .string(let right)): return left == right
     case (.image(let left), .image(let right)): return haveSamePixels(left, right)
     case (.multiArray(let left), .multiArray(let right)): return left.equals(right)
-    case (.dictionary(let left), .dictionary(let right)): return left == right
     case (.sequence(let left), .sequence(let right)):
       return left.isEqual(right as Any?)
-    default: return false
+    default:
+      let areDictionaries: Bool = type == .dictionary && !isUndefined && !value.isUndefined
+      return areDictionaries && dictionaryValue == value.dictionaryValue
     }
   }
 
@@ -167,7 +172,7 @@ open class MLFeatureValue: NSObject {
     case .string(let value): "String : \(value)"
     case .image(let buffer): "Image : \(buffer)"
     case .multiArray(let array): "MultiArray : \(array)"
-    case .dictionary(let dictionary): "Dictionary : \(dictionary)"
+    case .dictionary, .probabilities: "Dictionary : \(dictionaryValue)"
     case .sequence(let sequence): "Sequence : \(sequence)"
     }
   }

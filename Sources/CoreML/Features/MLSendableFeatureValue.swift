@@ -97,10 +97,10 @@ public struct MLSendableFeatureValue: Sendable {
       case .int32: self.init(MLShapedArray<Int32>(array))
       case .int8: self.init(MLShapedArray<Int8>(array))
       }
-    case .dictionary(let dictionary):
+    case .dictionary, .probabilities:
       var byText: [String: Double] = [:]
       var byNumber: [Int: Double] = [:]
-      for (key, number) in dictionary {
+      for (key, number) in value.dictionaryValue {
         if let text = key.base as? String {
           byText[text] = number.doubleValue
         } else if let integer = integerKey(key) {

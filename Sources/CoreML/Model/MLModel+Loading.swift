@@ -2,6 +2,16 @@ import Foundation
 import ModelFormat
 
 extension MLModel {
+  /// Same as ``init(contentsOf:)``.
+  public convenience init(contentsOfURL url: URL) throws {
+    try self.init(contentsOf: url)
+  }
+
+  /// Same as ``init(contentsOf:configuration:)``.
+  public convenience init(contentsOfURL url: URL, configuration: MLModelConfiguration) throws {
+    try self.init(contentsOf: url, configuration: configuration)
+  }
+
   /// Loads a model without blocking the caller.
   public class func load(
     contentsOf url: URL, configuration: MLModelConfiguration = MLModelConfiguration()

@@ -66,21 +66,7 @@ struct Classification: Sendable {
     }
     if let probabilitiesName {
       values[probabilitiesName] = MLFeatureValue(
-        .dictionary(dictionary(tensor.values)), type: .dictionary)
+        .probabilities(ProbabilityTable(labels: labels, values: tensor.values)), type: .dictionary)
     }
-  }
-
-  private func dictionary(_ probabilities: [Double]) -> [AnyHashable: NSNumber] {
-    var result: [AnyHashable: NSNumber] = [:]
-    result.reserveCapacity(probabilities.count)
-    switch labels {
-    case .strings(let labels):
-      for (label, value) in zip(labels, probabilities) { result[label] = NSNumber(value: value) }
-    case .integers(let labels):
-      for (label, value) in zip(labels, probabilities) {
-        result[Int(label)] = NSNumber(value: value)
-      }
-    }
-    return result
   }
 }

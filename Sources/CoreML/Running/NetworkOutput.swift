@@ -61,7 +61,7 @@ struct NetworkOutput: Sendable {
     case .double, .int64:
       let number: Double = TensorCodec.unpack(memory, as: form).values.first ?? 0
       return kind.isInteger
-        ? MLFeatureValue(int64: Int64(number.rounded())) : MLFeatureValue(double: number)
+        ? MLFeatureValue(int64: nearestInteger(number)) : MLFeatureValue(double: number)
     }
   }
 
@@ -145,4 +145,10 @@ extension NetworkOutput.Kind {
     if case .int64 = self { return true }
     return false
   }
+}
+
+/// The nearest whole number within the range of the type; 0 for what is not a number.
+private func nearestInteger(_ number: Double) -> Int64 {
+  if number.isNaN { return 0 }
+  return Int64(exactly: number.rounded()) ?? (number < 0 ? Int64.min : Int64.max)
 }
