@@ -21,7 +21,7 @@ demo: build
 
 test: setup
 	swift build $(SWIFT_FLAGS) --build-tests
-	ATELIER_BIN=$(CURDIR)/$(ATELIER) swift test $(SWIFT_FLAGS) --skip-build
+	ATELIER_BIN=$(CURDIR)/$(ATELIER) swift test $(SWIFT_FLAGS) --skip-build --disable-xctest
 
 # Times the models that are at hand, on all cores, in both precisions.
 bench: build

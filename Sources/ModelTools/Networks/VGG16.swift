@@ -44,7 +44,7 @@ enum VGG16 {
       features.dataType = .float32
       outputs.append(
         Spec.FeatureDescription(
-          value, "What block \(block + 1) sees, at 1/\(1 << block) of the size.",
+          value, "What block \(block + 1) sees; the picture's sides divided by \(1 << block).",
           .multiArrayType(features)))
       guard block < blocks.count - 1 else { break }
       value = network.add("pool\(block + 1)", .pooling(halving()), reading: value)

@@ -48,13 +48,9 @@ struct PhotoList {
       let name: String = Self.name(of: photo, suffix: output == nil ? suffix : "")
       let painting: String
       if let output {
-        painting =
-          goesIntoFolder
-          ? URL(fileURLWithPath: output).appendingPathComponent(name).path : output
+        painting = goesIntoFolder ? Self.path(name, in: output) : output
       } else {
-        painting =
-          URL(fileURLWithPath: photo).deletingLastPathComponent()
-          .appendingPathComponent(name).path
+        painting = Self.path(name, in: (photo as NSString).deletingLastPathComponent)
       }
       _ = try PictureFormat(path: painting)
       guard Self.canonical(painting) != Self.canonical(photo) else {
@@ -97,7 +93,12 @@ struct PhotoList {
         !name.hasPrefix(".")
           && extensions.contains(URL(fileURLWithPath: name).pathExtension.lowercased())
       }
-      .map { URL(fileURLWithPath: folder).appendingPathComponent($0).path }
+      .map { path($0, in: folder) }
+  }
+
+  /// The path of a file in a folder, relative where the folder's is.
+  private static func path(_ name: String, in folder: String) -> String {
+    (folder as NSString).appendingPathComponent(name)
   }
 
   /// The painting's file name: that of the photo, as PNG where its format can only be read.

@@ -67,7 +67,8 @@ enum PredictCommand: Command {
       guard let value = prediction.featureValue(for: name) else { continue }
       results[name] = try result(value, name: name, folder: folder)
     }
-    try Output.json(results)
+    // Pictures and arrays in files leave little to print; arrays in JSON are long enough on one line.
+    try Output.json(results, onOneLine: folder == nil)
   }
 
   /// The inputs by name, each as its description asks for it; none may be missing.

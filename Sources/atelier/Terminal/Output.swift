@@ -18,10 +18,13 @@ enum Output {
   /// Writes a line to standard error.
   static func errorLine(_ text: String) { error(text + "\n") }
 
-  /// Writes a value as JSON with sorted keys.
-  static func json(_ value: some Encodable) throws {
+  /// Writes a value as JSON with sorted keys; numbers that JSON does not have become texts.
+  static func json(_ value: some Encodable, onOneLine: Bool = false) throws {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    if !onOneLine { encoder.outputFormatting.insert(.prettyPrinted) }
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
     line(String(decoding: try encoder.encode(value), as: UTF8.self))
   }
 }
