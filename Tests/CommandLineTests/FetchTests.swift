@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// SqueezeNet as `atelier fetch` makes it, where the package index can be reached.
-private let squeezeNet: URL? = {
+let squeezeNet: URL? = {
   guard Program.isBuilt else { return nil }
   let outcome = try? Program.run("fetch", "squeezenet")
   guard outcome?.status == 0, let line = outcome?.output.split(separator: "\n").last else {

@@ -26,9 +26,19 @@ enum Program {
 
   static var isBuilt: Bool { binary != nil }
 
-  /// Runs the program and waits for it.
-  static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Outcome {
-    let (process, folder) = try prepare(arguments, environment)
+  /// Whether another program was built beside it.
+  static func isBuilt(_ name: String) -> Bool {
+    binary.map {
+      FileManager.default.isExecutableFile(
+        atPath: $0.deletingLastPathComponent().appendingPathComponent(name).path)
+    } ?? false
+  }
+
+  /// Runs the program, or another beside it, and waits for it.
+  static func run(
+    _ arguments: [String], environment: [String: String] = [:], program: String = "atelier"
+  ) throws -> Outcome {
+    let (process, folder) = try prepare(arguments, environment, program: program)
     defer { try? FileManager.default.removeItem(at: folder) }
     try process.run()
     process.waitUntilExit()
@@ -55,14 +65,16 @@ enum Program {
   }
 
   private static func prepare(
-    _ arguments: [String], _ environment: [String: String]
+    _ arguments: [String], _ environment: [String: String], program name: String = "atelier"
   ) throws -> (Process, URL) {
     let folder: URL = FileManager.default.temporaryDirectory
       .appendingPathComponent("CommandLineTests-\(UUID().uuidString)", isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let process = Process()
     let program: URL = try #require(Self.binary)
-    process.executableURL = program
+    process.executableURL =
+      name == "atelier"
+      ? program : program.deletingLastPathComponent().appendingPathComponent(name)
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
