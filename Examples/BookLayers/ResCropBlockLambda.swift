@@ -11,7 +11,7 @@ public final class ResCropBlockLambda: NSObject, MLCustomLayer {
   public func setWeightData(_ weights: [Data]) throws {}
 
   public func outputShapes(forInputShapes inputShapes: [[NSNumber]]) throws -> [[NSNumber]] {
-    [croppedShape(inputShapes[0])]
+    try inputShapes.map(croppedShape)
   }
 
   public func evaluate(inputs: [MLMultiArray], outputs: [MLMultiArray]) throws {
@@ -36,8 +36,17 @@ public final class ResCropBlockLambda: NSObject, MLCustomLayer {
 }
 
 /// `[sequence, batch, channels, height - 4, width - 4]`.
-func croppedShape(_ shape: [NSNumber]) -> [NSNumber] {
-  [
+func croppedShape(_ shape: [NSNumber]) throws -> [NSNumber] {
+  guard shape.count == 5, shape[3].intValue > 4, shape[4].intValue > 4 else {
+    let sizes: String = shape.map(\.stringValue).joined(separator: " × ")
+    throw MLModelError(
+      .customLayer,
+      userInfo: [
+        NSLocalizedDescriptionKey: "Cropping 2 pixels on each side needs sequence × batch × "
+          + "channels × height × width of more than 4 pixels each way, but the shape is \(sizes)."
+      ])
+  }
+  return [
     shape[0], shape[1], shape[2], NSNumber(value: shape[3].intValue - 4),
     NSNumber(value: shape[4].intValue - 4),
   ]

@@ -12,7 +12,7 @@ public final class ResCropBlockLambdaPlain: NSObject, MLCustomLayer {
   public func setWeightData(_ weights: [Data]) throws {}
 
   public func outputShapes(forInputShapes inputShapes: [[NSNumber]]) throws -> [[NSNumber]] {
-    [croppedShape(inputShapes[0])]
+    try inputShapes.map(croppedShape)
   }
 
   public func evaluate(inputs: [MLMultiArray], outputs: [MLMultiArray]) throws {
