@@ -37,7 +37,6 @@ let package = Package(
     .library(name: "Vision", targets: ["Vision"]),
     .library(name: "ModelFormat", targets: ["ModelFormat"]),
     .library(name: "Engine", targets: ["Engine", "Layers"]),
-    .library(name: "BookLayers", type: .dynamic, targets: ["BookLayers"]),
     .executable(name: "atelier", targets: ["atelier"]),
   ],
   targets: [
@@ -107,7 +106,9 @@ let package = Package(
     tests("ArgumentsTests", ["Arguments"]),
     tests("CoreMLTests", ["CoreML", "BookLayers", "Imaging", "ModelFormat"]),
     tests("VisionTests", ["Vision", "CoreML", "Imaging", "ModelFormat"]),
-    tests("CommandLineTests", ["Imaging", "atelier", "StyleTransferBook", "Classification"]),
+    tests(
+      "CommandLineTests",
+      ["Imaging", "ModelFormat", "atelier", "StyleTransferBook", "Classification"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -82,6 +82,22 @@ struct PassTests {
     #expect(try network.predict(input).relativeDifference(to: expected) < 1e-5)
   }
 
+  @Test("A deconvolution's stated size can be freed, and grows with the picture")
+  func freedOutputShapes() throws {
+    let test = TestNetwork(
+      [.deconvolution(8, 16, outputShape: [26, 30]).named("d", ["x"], "y")],
+      input: [1, 16, 12, 14])
+    var graph = try test.graph()
+    try graph.freeOutputShapes(from: [TensorType([1, 16, 12, 14])])
+    let declared = ReferenceTensor.random([1, 16, 12, 14])
+    #expect(try graph.reference([declared]) == test.graph().reference([declared]))
+    let network = Network(graph, passes: GraphPasses.standard, options: ExecutionOptions(threads: 2))
+    let larger = ReferenceTensor.random([1, 16, 20, 11])
+    let answer = try network.predict(larger)
+    #expect(answer.shape == [1, 8, 42, 24])
+    #expect(try answer.relativeDifference(to: graph.reference([larger])[0]) < 1e-5)
+  }
+
   @Test("Constants are computed while planning")
   func constants() throws {
     var constant = Spec.LoadConstantNDLayerParams()

@@ -72,6 +72,22 @@ extension Spec.NeuralNetworkLayer {
     return Spec.NeuralNetworkLayer(.convolution(message))
   }
 
+  /// Kernel 3, stride 2: the natural size is twice the input's and one.
+  static func deconvolution(
+    _ outputs: Int, _ inputs: Int, outputShape: [UInt64]
+  ) -> Spec.NeuralNetworkLayer {
+    var message = Spec.ConvolutionLayerParams()
+    message.outputChannels = UInt64(outputs)
+    message.kernelChannels = UInt64(inputs)
+    message.kernelSize = [3, 3]
+    message.stride = [2, 2]
+    message.isDeconvolution = true
+    message.outputShape = outputShape
+    message.weights = .random(outputs * inputs * 9, seed: 21)
+    message.convolutionPaddingType = .valid(Spec.ValidPadding())
+    return Spec.NeuralNetworkLayer(.convolution(message))
+  }
+
   static func batchNorm(_ channels: Int, instance: Bool = false) -> Spec.NeuralNetworkLayer {
     var message = Spec.BatchnormLayerParams()
     message.channels = UInt64(channels)

@@ -18,6 +18,9 @@ struct NetworkRunner: ModelRunner {
       message, description: specification, catalog: .standard,
       makeCustomLayer: CustomLayerBridge.factory)
     let interface = NetworkInterface(message, description: specification)
+    if settings.allowsAnyInputSize {
+      try graph.freeOutputShapes(from: try interface.declaredInputTypes())
+    }
     inputs = try NetworkRunner.inputs(
       of: interface, specification, description, allowsAnySize: settings.allowsAnyInputSize)
     let classification: Classification? = try NetworkRunner.classification(

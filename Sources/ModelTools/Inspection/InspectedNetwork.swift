@@ -22,9 +22,14 @@ public struct InspectedNetwork: Sendable {
     }
     let description: Spec.ModelDescription = file.model.description ?? Spec.ModelDescription()
     self.file = file
-    graph = try Graph(
+    var graph = try Graph(
       message, description: description, catalog: .standard, makeCustomLayer: makeCustomLayer)
     interface = NetworkInterface(message, description: description)
+    // Where the declared shapes contradict the layers, inferring types says so, with the layer.
+    if let declared = try? interface.declaredInputTypes() {
+      try? graph.freeOutputShapes(from: declared)
+    }
+    self.graph = graph
   }
 
   /// The type of each input, as declared, or with pictures of another size.

@@ -14,14 +14,16 @@ extension ConvolutionLayer {
     init(_ layer: ConvolutionLayer, height: Int, width: Int) throws {
       let rows = try Side(
         layer, input: height * layer.upsampling, kernel: layer.window.height,
-        stride: layer.stride.height, fixed: layer.outputShape?.height, name: "high"
+        stride: layer.stride.height, fixed: layer.outputShape?.height,
+        extra: layer.outputPadding.height, name: "high"
       ) { padding in
         if case .valid(let top, _, let bottom, _) = padding { return (top, bottom) }
         return nil
       }
       let columns = try Side(
         layer, input: width * layer.upsampling, kernel: layer.window.width,
-        stride: layer.stride.width, fixed: layer.outputShape?.width, name: "wide"
+        stride: layer.stride.width, fixed: layer.outputShape?.width,
+        extra: layer.outputPadding.width, name: "wide"
       ) { padding in
         if case .valid(_, let left, _, let right) = padding { return (left, right) }
         return nil
@@ -37,7 +39,8 @@ extension ConvolutionLayer {
     var output: Int
 
     init(
-      _ layer: ConvolutionLayer, input: Int, kernel: Int, stride: Int, fixed: Int?, name: String,
+      _ layer: ConvolutionLayer, input: Int, kernel: Int, stride: Int, fixed: Int?, extra: Int,
+      name: String,
       amounts: (Padding) -> (before: Int, after: Int)?
     ) throws {
       let explicit = amounts(layer.padding)
@@ -45,9 +48,9 @@ extension ConvolutionLayer {
         let natural: Int = (input - 1) * stride + kernel
         if let explicit {
           before = explicit.before
-          output = fixed ?? natural - explicit.before - explicit.after
+          output = fixed ?? natural - explicit.before - explicit.after + extra
         } else {
-          output = fixed ?? input * stride
+          output = fixed ?? input * stride + extra
           before = Self.leading(max(0, natural - output), layer.padding)
         }
       } else if let explicit {

@@ -69,6 +69,9 @@ public struct ConvolutionLayer: Layer {
   public var isDeconvolution: Bool
   /// Deconvolution's output size where the model states it.
   public var outputShape: Pair?
+  /// Rows and columns beyond deconvolution's natural size where no output size is stated; set by
+  /// ``Graph/freeOutputShapes(from:)``.
+  public var outputPadding = Pair(0, 0)
   /// `[O, C / groups, kh, kw]`, for deconvolution `[C, O / groups, kh, kw]`; nil when they are the
   /// second input.
   public var weights: Weights?
