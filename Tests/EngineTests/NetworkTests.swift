@@ -19,7 +19,8 @@ struct NetworkTests {
       .sigmoid.named("g", ["j"], "k"), .linear(255, 0).named("l", ["k"], "y"),
     ], input: [1, 3, 32, 32])
 
-  @Test("A network runs at any size, whatever it declares", arguments: [[24, 40], [33, 17], [9, 64]])
+  @Test(
+    "A network runs at any size, whatever it declares", arguments: [[24, 40], [33, 17], [9, 64]])
   func anySize(size: [Int]) throws {
     let input = ReferenceTensor.random([1, 3, size[0], size[1]])
     let answer = try Self.style.network().predict(input)
@@ -111,7 +112,8 @@ struct NetworkTests {
     let error = try #require(throws: EngineError.self) {
       try TestNetwork([.reLU.named("r", ["nowhere"], "y")], input: [3]).graph()
     }
-    #expect(error.message == "Layer 'r' reads 'nowhere', which no input and no earlier layer makes.")
+    #expect(
+      error.message == "Layer 'r' reads 'nowhere', which no input and no earlier layer makes.")
   }
 
   @Test("A name that is written twice means the later value to later readers")

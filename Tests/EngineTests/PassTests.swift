@@ -91,7 +91,8 @@ struct PassTests {
     try graph.freeOutputShapes(from: [TensorType([1, 16, 12, 14])])
     let declared = ReferenceTensor.random([1, 16, 12, 14])
     #expect(try graph.reference([declared]) == test.graph().reference([declared]))
-    let network = Network(graph, passes: GraphPasses.standard, options: ExecutionOptions(threads: 2))
+    let network = Network(
+      graph, passes: GraphPasses.standard, options: ExecutionOptions(threads: 2))
     let larger = ReferenceTensor.random([1, 16, 20, 11])
     let answer = try network.predict(larger)
     #expect(answer.shape == [1, 8, 42, 24])

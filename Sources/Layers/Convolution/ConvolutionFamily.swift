@@ -2,5 +2,6 @@ import Engine
 
 extension LayerFamily {
   /// Convolutions over two and three dimensions.
-  public static let convolution = LayerFamily("Convolution", [ConvolutionLayer.self, Convolution3DLayer.self])
+  public static let convolution = LayerFamily(
+    "Convolution", [ConvolutionLayer.self, Convolution3DLayer.self])
 }
