@@ -12,6 +12,19 @@ let threads: LinkerSetting = .linkedLibrary(":libgomp.so.1")
 /// conform to the program's `MLCustomLayer` and not to a second one.
 let visible: LinkerSetting = .unsafeFlags(["-Xlinker", "--export-dynamic"])
 
+/// A library that carries the Swift runtime inside and shows only the functions of its header. What
+/// Foundation needs is named, as its modules were compiled for the shared runtime.
+let selfContained: [LinkerSetting] = [
+  .unsafeFlags([
+    "-static-stdlib", "-use-ld=lld", "-Xlinker", "-soname=libatelier.so", "-Xlinker",
+    "--version-script=\(Context.packageDirectory)/C/CAtelierHeader/exports.map", "-Xlinker", "-z",
+    "-Xlinker", "defs", "-Xlinker", "--strip-all",
+  ]),
+  .linkedLibrary("FoundationInternationalization"), .linkedLibrary("_FoundationICU"),
+  .linkedLibrary("_FoundationCShims"), .linkedLibrary("_FoundationCollections"),
+  .linkedLibrary("CoreFoundation"), .linkedLibrary("BlocksRuntime"),
+]
+
 /// A Swift target under Sources.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(
@@ -37,6 +50,7 @@ let package = Package(
     .library(name: "Vision", targets: ["Vision"]),
     .library(name: "ModelFormat", targets: ["ModelFormat"]),
     .library(name: "Engine", targets: ["Engine", "Layers"]),
+    .library(name: "atelier-c", type: .dynamic, targets: ["CAtelier"]),
     .executable(name: "atelier", targets: ["atelier"]),
   ],
   targets: [
@@ -75,6 +89,12 @@ let package = Package(
         "Layers", "CKernels",
       ]),
     module("Vision", ["CoreML", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging"]),
+
+    // The C interface: libatelier.so.
+    .target(name: "CAtelierHeader", path: "C/CAtelierHeader", exclude: ["exports.map"]),
+    .target(
+      name: "CAtelier", dependencies: ["CAtelierHeader", "CoreML", "CoreVideo", "ModelFormat"],
+      path: "Sources/CAtelier", swiftSettings: settings, linkerSettings: selfContained),
 
     // Tools.
     module("Arguments"),

@@ -60,7 +60,7 @@ extension MLModel {
     }
   }
 
-  convenience init(_ asset: MLModelAsset, configuration: MLModelConfiguration) throws {
+  package convenience init(_ asset: MLModelAsset, configuration: MLModelConfiguration) throws {
     self.init(
       try LoadedModel(asset.file, configuration: configuration), configuration: configuration)
   }

@@ -1,0 +1,214 @@
+#ifndef ATELIER_H
+#define ATELIER_H
+
+/*
+ * libatelier.so: Core ML models on Linux, for any language that can call C.
+ *
+ * A program loads a model, hands over named values and gets named values back:
+ *
+ *     atelier_model *model;
+ *     char *sentence;
+ *     if (atelier_model_load("HeightWeight_model.mlmodel", NULL, &model, &sentence)) {
+ *       fprintf(stderr, "%s\n", sentence);
+ *       exit(1);
+ *     }
+ *     double height = 70;
+ *     int64_t shape[1] = {1};
+ *     atelier_feature input = {.name = "height", .kind = ATELIER_ARRAY, .type = ATELIER_FLOAT64,
+ *                              .data = &height, .count = 1, .shape = shape};
+ *     atelier_results *results;
+ *     if (atelier_predict(model, &input, 1, &results, &sentence)) { … }
+ *     const atelier_feature *outputs = atelier_results_features(results);
+ *     printf("%s: %g\n", outputs[0].name, *(const double *)outputs[0].data);
+ *     atelier_results_release(results);
+ *     atelier_model_release(model);
+ *
+ * Errors. Every function that can fail returns an atelier_status, which is 0 when all went well.
+ * Otherwise *sentence is one sentence in UTF-8 that says what is wrong and the way out; give it
+ * back with atelier_free. Pass NULL for sentence where it is not wanted. Outputs are set only by
+ * a success.
+ *
+ * Threads. All functions may be called on any thread. One model may predict on many threads at
+ * once. A model, or results, must not be released while another thread still uses them.
+ *
+ * Memory. What a call takes in stays the caller's and is read only until the call returns. What a
+ * call gives out is given back with the release function of its type, or with atelier_free.
+ * Texts are UTF-8 and end with a zero byte.
+ *
+ * Binding. The structs have no unions, bit fields or packing: all integers are int32_t or int64_t,
+ * in an order that leaves no gaps. Fields that a value's kind does not use are ignored on the way in
+ * and 0 on the way out, so begin with zeroed memory.
+ */
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of this interface. It grows when a function or a field is added at the end. */
+#define ATELIER_INTERFACE_VERSION 1
+
+/* What went wrong. The numbers are those of Apple's MLModelError, but for the last. */
+typedef int32_t atelier_status;
+enum {
+  ATELIER_GENERIC = -1,      /* anything that none of the others says */
+  ATELIER_SUCCESS = 0,
+  ATELIER_FEATURE_TYPE = 1,  /* an input is missing, unknown, or not what the model asks for */
+  ATELIER_IO = 3,            /* a file cannot be read or written, or is not a model */
+  ATELIER_CUSTOM_LAYER = 4,  /* a custom layer cannot be made, or failed */
+  ATELIER_CUSTOM_MODEL = 5,  /* a custom model cannot be made, or failed */
+  ATELIER_PARAMETERS = 7     /* an argument is wrong: a function that the model does not have */
+};
+
+/* Where a model may compute. ATELIER_CPU_ONLY computes in float32; the others may compute in the
+ * fastest type that the machine has for it. The numbers are those of Apple's MLComputeUnits. */
+enum {
+  ATELIER_CPU_ONLY = 0,
+  ATELIER_CPU_AND_GPU = 1,
+  ATELIER_ALL = 2,
+  ATELIER_CPU_AND_NEURAL_ENGINE = 3
+};
+
+/* What a feature's value is. The numbers are those of Apple's MLFeatureType. */
+enum {
+  ATELIER_UNDEFINED = 0,   /* left out; allowed for optional inputs */
+  ATELIER_INT64 = 1,       /* integer */
+  ATELIER_DOUBLE = 2,      /* number */
+  ATELIER_STRING = 3,      /* text */
+  ATELIER_IMAGE = 4,       /* data, type, width, height, bytes_per_row */
+  ATELIER_ARRAY = 5,       /* data, type, count (axes), shape, strides */
+  ATELIER_DICTIONARY = 6,  /* data (doubles), keys, type (of the keys), count (entries) */
+  ATELIER_SEQUENCE = 7     /* keys (the elements), type (of the elements), count (elements) */
+};
+
+/* The type of an array's elements. The numbers are those of Apple's MLMultiArrayDataType. */
+enum {
+  ATELIER_FLOAT16 = 65552,
+  ATELIER_FLOAT32 = 65568,
+  ATELIER_FLOAT64 = 65600,
+  ATELIER_INT32 = 131104,
+  ATELIER_INT8 = 131080
+};
+
+/* The pixels of an image. Rows run from top to bottom, 8 bits a channel where nothing else is said,
+ * 0…255 in sRGB as files have them. Images come out as ATELIER_BGRA, ATELIER_GRAY or
+ * ATELIER_GRAY_FLOAT16. */
+enum {
+  ATELIER_BGRA = 1,
+  ATELIER_RGBA = 2,
+  ATELIER_RGB = 3,
+  ATELIER_BGR = 4,
+  ATELIER_GRAY = 5,
+  ATELIER_GRAY_FLOAT16 = 6  /* 0…255 */
+};
+
+/* One named value. Which fields hold it depends on its kind. */
+typedef struct atelier_feature {
+  const char *name;
+  int32_t kind;            /* ATELIER_INT64, … */
+  int32_t type;            /* of elements, pixels, keys (ATELIER_INT64 or ATELIER_STRING) */
+  int64_t integer;         /* an ATELIER_INT64 */
+  double number;           /* an ATELIER_DOUBLE */
+  const char *text;        /* an ATELIER_STRING */
+  const void *data;        /* the first element of an array, the first row of an image, the
+                              doubles of a dictionary */
+  const void *keys;        /* int64_t[count] or const char *[count] */
+  int64_t count;           /* axes of an array, entries, elements */
+  const int64_t *shape;    /* the length of each axis */
+  const int64_t *strides;  /* from one element to the next along each axis, in bytes; may be
+                              negative; NULL for an array without gaps in row-major order */
+  int64_t width;           /* of an image, in pixels */
+  int64_t height;
+  int64_t bytes_per_row;   /* 0 for rows without gaps */
+} atelier_feature;
+
+/* The weight file of a model from memory, under the path that the model calls it. */
+typedef struct atelier_blob {
+  const char *name;
+  const void *bytes;
+  int64_t count;
+} atelier_blob;
+
+/* How a model is loaded. Zeroed memory but for compute_units is the default configuration; so is
+ * NULL in place of the options, with ATELIER_ALL. */
+typedef struct atelier_options {
+  int32_t compute_units;      /* ATELIER_CPU_ONLY, … */
+  int32_t thread_count;       /* 0: one a core */
+  int64_t memory_limit;       /* bytes that a prediction may take; 0: what the machine has */
+  int64_t allows_any_size;    /* not 0: inputs of sizes that the description does not declare */
+  const char *function_name;  /* of a model with several functions; NULL: its default one */
+} atelier_options;
+
+typedef struct atelier_model atelier_model;
+typedef struct atelier_results atelier_results;
+
+/* The version of the interface that the library has: ATELIER_INTERFACE_VERSION when it was built. */
+int32_t atelier_interface_version(void);
+
+/* The newest version of Core ML's specification that models may have. */
+int32_t atelier_newest_specification_version(void);
+
+/* Gives back a sentence, a description or a path. NULL is fine. */
+void atelier_free(char *text);
+
+/* Loads a .mlmodel file, a .mlpackage folder, or a .mlmodelc folder that was compiled here. The file
+ * is mapped, and may be removed while the model lives, but not changed. */
+atelier_status atelier_model_load(const char *path, const atelier_options *options,
+                                  atelier_model **model, char **sentence);
+
+/* Loads the bytes of a .mlmodel file, with the weight files that it needs. The bytes are copied. */
+atelier_status atelier_model_load_memory(const void *bytes, int64_t count, const atelier_blob *blobs,
+                                         int64_t blob_count, const atelier_options *options,
+                                         atelier_model **model, char **sentence);
+
+/* Gives back a model. NULL is fine. */
+void atelier_model_release(atelier_model *model);
+
+/* What the model takes and gives, as JSON:
+ *
+ *     {"inputs": [FEATURE, …], "outputs": [FEATURE, …], "predictedFeatureName": "label",
+ *      "predictedProbabilitiesName": "labelProbs", "classLabels": ["cat", …] or [1, …],
+ *      "isUpdatable": false, "metadata": {"author": "…", …}}
+ *
+ * where a FEATURE is
+ *
+ *     {"name": "…", "kind": "image", "isOptional": false,
+ *      "elementType": "float32", "shape": [1, 3], "allowedShapes": [[1, 3], …],
+ *      "allowedLengths": [[1, 10], [3, 3]],         for arrays
+ *      "format": "BGRA", "width": 8, "height": 8,
+ *      "allowedWidths": [8, 16], …                  for images
+ *      "keyType": "string"}                         for dictionaries and sequences
+ *
+ * What a model does not have is left out. Give *json back with atelier_free. */
+atelier_status atelier_model_describe(const atelier_model *model, char **json, char **sentence);
+
+/* Predicts. Inputs may come in any order. */
+atelier_status atelier_predict(const atelier_model *model, const atelier_feature *inputs,
+                               int64_t input_count, atelier_results **results, char **sentence);
+
+/* Predicts for batch_count lists of inputs; inputs[i] has input_counts[i] values. On success all of
+ * results[0 … batch_count - 1] are set, otherwise none. */
+atelier_status atelier_predict_batch(const atelier_model *model,
+                                     const atelier_feature *const *inputs,
+                                     const int64_t *input_counts, int64_t batch_count,
+                                     atelier_results **results, char **sentence);
+
+/* The number of a prediction's values, and the values. They live as long as the results. Arrays come
+ * with the element type that the model declares. */
+int64_t atelier_results_count(const atelier_results *results);
+const atelier_feature *atelier_results_features(const atelier_results *results);
+
+/* Gives back the results of one prediction, with all memory that its values point to. NULL is fine.
+ */
+void atelier_results_release(atelier_results *results);
+
+/* Compiles a .mlmodel or .mlpackage into a new .mlmodelc folder in the temporary directory. The folder
+ * is the caller's to move or remove. Give *folder back with atelier_free. */
+atelier_status atelier_model_compile(const char *path, char **folder, char **sentence);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

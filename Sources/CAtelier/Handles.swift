@@ -1,0 +1,62 @@
+import CAtelierHeader
+import CoreML
+import Foundation
+
+/// A wrong argument of a call.
+struct CallError: Error {
+  let message: String
+
+  init(_ message: String) {
+    self.message = message
+  }
+}
+
+/// Runs the body of a call and reports what it throws in C's way.
+func reporting(
+  to sentence: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ body: () throws -> Void
+) -> atelier_status {
+  do {
+    try body()
+    return atelier_status(ATELIER_SUCCESS)
+  } catch let error as MLModelError {
+    sentence?.pointee = strdup(error.localizedDescription)
+    return atelier_status(error.code == .generic ? ATELIER_GENERIC : error.code.rawValue)
+  } catch let error as CallError {
+    sentence?.pointee = strdup(error.message)
+    return atelier_status(ATELIER_PARAMETERS)
+  } catch {
+    sentence?.pointee = strdup("\(error)")
+    return atelier_status(ATELIER_GENERIC)
+  }
+}
+
+// Safe: a handle holds one count of its object, from `handle` to `release`; the header asks callers
+// not to use it afterwards.
+
+/// A handle that keeps the object alive.
+func handle<Object: AnyObject>(_ object: Object) -> OpaquePointer {
+  OpaquePointer(Unmanaged.passRetained(object).toOpaque())
+}
+
+/// The object that a handle keeps alive.
+func object<Object: AnyObject>(behind handle: OpaquePointer) -> Object {
+  Unmanaged<Object>.fromOpaque(UnsafeRawPointer(handle)).takeUnretainedValue()
+}
+
+/// Lets go of the object.
+func release<Object: AnyObject>(_ handle: OpaquePointer?, _ type: Object.Type) {
+  guard let handle else { return }
+  Unmanaged<Object>.fromOpaque(UnsafeRawPointer(handle)).release()
+}
+
+/// An argument that must not be NULL.
+func given<Value>(_ value: Value?, _ name: @autoclosure () -> String) throws -> Value {
+  guard let value else { throw CallError("\(name()) is NULL, expected an address.") }
+  return value
+}
+
+/// An argument that counts something.
+func length(_ count: Int64, _ name: @autoclosure () -> String) throws -> Int {
+  guard count >= 0 else { throw CallError("\(name()) is \(count), expected 0 or more.") }
+  return Int(count)
+}

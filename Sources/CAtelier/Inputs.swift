@@ -1,0 +1,129 @@
+import CAtelierHeader
+import CoreML
+import CoreVideo
+import Foundation
+
+/// The values that a caller hands in, as the facade reads them. Arrays and pictures stay in the
+/// caller's memory, which outlives the call that this lives for.
+final class Inputs: MLFeatureProvider {
+  private var values: [String: MLFeatureValue] = [:]
+
+  init(_ features: UnsafePointer<atelier_feature>?, count: Int64) throws {
+    for index in 0..<(try length(count, "input_count")) {
+      // Safe: the caller promises that many values.
+      let feature: atelier_feature = try given(features, "inputs")[index]
+      let name = String(cString: try given(feature.name, "The name of input \(index)"))
+      if Int(feature.kind) == ATELIER_UNDEFINED { continue }
+      guard values.updateValue(try value(of: feature, name), forKey: name) == nil else {
+        throw CallError("The input \"\(name)\" was given twice.")
+      }
+    }
+  }
+
+  var featureNames: Set<String> { Set(values.keys) }
+
+  func featureValue(for featureName: String) -> MLFeatureValue? { values[featureName] }
+}
+
+private func value(of feature: atelier_feature, _ name: String) throws -> MLFeatureValue {
+  switch Int(feature.kind) {
+  case ATELIER_INT64: return MLFeatureValue(int64: feature.integer)
+  case ATELIER_DOUBLE: return MLFeatureValue(double: feature.number)
+  case ATELIER_STRING:
+    let text = try given(feature.text, "The text of \"\(name)\"")
+    return MLFeatureValue(string: String(cString: text))
+  case ATELIER_IMAGE: return try image(of: feature, name)
+  case ATELIER_ARRAY: return MLFeatureValue(multiArray: try array(of: feature, name))
+  case ATELIER_DICTIONARY: return try dictionary(of: feature, name)
+  case ATELIER_SEQUENCE: return try sequence(of: feature, name)
+  default:
+    throw CallError(
+      "The kind of the input \"\(name)\" is \(feature.kind), expected ATELIER_INT64 (1) to "
+        + "ATELIER_SEQUENCE (7).")
+  }
+}
+
+private func image(of feature: atelier_feature, _ name: String) throws -> MLFeatureValue {
+  let (format, bytesPerPixel): (OSType, Int)
+  switch Int(feature.type) {
+  case ATELIER_BGRA: (format, bytesPerPixel) = (kCVPixelFormatType_32BGRA, 4)
+  case ATELIER_RGBA: (format, bytesPerPixel) = (kCVPixelFormatType_32RGBA, 4)
+  case ATELIER_RGB: (format, bytesPerPixel) = (kCVPixelFormatType_24RGB, 3)
+  case ATELIER_BGR: (format, bytesPerPixel) = (kCVPixelFormatType_24BGR, 3)
+  case ATELIER_GRAY: (format, bytesPerPixel) = (kCVPixelFormatType_OneComponent8, 1)
+  case ATELIER_GRAY_FLOAT16: (format, bytesPerPixel) = (kCVPixelFormatType_OneComponent16Half, 2)
+  default:
+    throw CallError(
+      "The pixels of the image \"\(name)\" have the type \(feature.type), expected ATELIER_BGRA (1) "
+        + "to ATELIER_GRAY_FLOAT16 (6).")
+  }
+  let rows = UnsafeMutableRawPointer(mutating: try given(feature.data, "The image \"\(name)\""))
+  let (width, height) = (Int(feature.width), Int(feature.height))
+  let rowLength: Int =
+    feature.bytes_per_row == 0
+    ? width.multipliedReportingOverflow(by: bytesPerPixel).partialValue
+    : Int(feature.bytes_per_row)
+  var buffer: CVPixelBuffer?
+  // Safe: the caller promises the rows, which are only read.
+  CVPixelBufferCreateWithBytes(
+    nil, width, height, format, rows, rowLength, nil, nil, nil, &buffer)
+  guard let buffer else {
+    throw CallError(
+      "The image \"\(name)\" of \(width) × \(height) pixels in rows of \(rowLength) bytes is not "
+        + "possible.")
+  }
+  return MLFeatureValue(pixelBuffer: buffer)
+}
+
+private func dictionary(of feature: atelier_feature, _ name: String) throws -> MLFeatureValue {
+  let count: Int = try length(feature.count, "The count of \"\(name)\"")
+  var values: [AnyHashable: NSNumber] = [:]
+  if count > 0 {
+    let numbers = try given(feature.data, "The data of \"\(name)\"").assumingMemoryBound(
+      to: Double.self)
+    switch try keys(of: feature, count, name) {
+    case .integers(let keys):
+      for (index, key) in keys.enumerated() {
+        values[Int(key)] = NSNumber(value: numbers[index])
+      }
+    case .texts(let keys):
+      for (index, key) in keys.enumerated() { values[key] = NSNumber(value: numbers[index]) }
+    }
+  }
+  return try MLFeatureValue(dictionary: values)
+}
+
+private func sequence(of feature: atelier_feature, _ name: String) throws -> MLFeatureValue {
+  let count: Int = try length(feature.count, "The count of \"\(name)\"")
+  switch try keys(of: feature, count, name) {
+  case .integers(let values):
+    return MLFeatureValue(sequence: MLSequence(int64s: values.map { NSNumber(value: $0) }))
+  case .texts(let values): return MLFeatureValue(sequence: MLSequence(strings: values))
+  }
+}
+
+private enum Keys {
+  case integers([Int64])
+  case texts([String])
+}
+
+private func keys(of feature: atelier_feature, _ count: Int, _ name: String) throws -> Keys {
+  let isInteger: Bool = Int(feature.type) == ATELIER_INT64
+  guard isInteger || Int(feature.type) == ATELIER_STRING else {
+    throw CallError(
+      "The keys of \"\(name)\" have the type \(feature.type), expected ATELIER_INT64 (1) or "
+        + "ATELIER_STRING (3).")
+  }
+  if count == 0 { return isInteger ? .integers([]) : .texts([]) }
+  let start: UnsafeRawPointer = try given(feature.keys, "The keys of \"\(name)\"")
+  // Safe: the caller promises `count` keys of the type.
+  if isInteger {
+    let integers = start.assumingMemoryBound(to: Int64.self)
+    return .integers(Array(UnsafeBufferPointer(start: integers, count: count)))
+  }
+  let texts = start.assumingMemoryBound(to: UnsafePointer<CChar>?.self)
+  return .texts(
+    try (0..<count).map { (index: Int) -> String in
+      String(cString: try given(texts[index], "Key \(index) of \"\(name)\""))
+    })
+}

@@ -1,0 +1,32 @@
+import CoreML
+import Foundation
+
+/// What an `atelier_model` is: a model, and the names of its outputs as C texts.
+///
+/// `@unchecked Sendable`: the model is sendable, and the texts are written once, before anybody
+/// else has them.
+final class LoadedModel: @unchecked Sendable {
+  let model: MLModel
+  private let outputNames: [String]
+  private let outputTexts: [UnsafeMutablePointer<CChar>?]
+
+  init(_ model: MLModel) {
+    self.model = model
+    outputNames = model.modelDescription.outputNames
+    outputTexts = outputNames.map { strdup($0) }
+  }
+
+  deinit {
+    for text in outputTexts { free(text) }
+  }
+
+  func predict(_ inputs: Inputs) throws -> Results {
+    let outputs: any MLFeatureProvider = try model.prediction(from: inputs)
+    let results = Results(of: self, capacity: outputNames.count)
+    for (name, text) in zip(outputNames, outputTexts) {
+      guard let value = outputs.featureValue(for: name) else { continue }
+      results.append(value, name: UnsafePointer(text))
+    }
+    return results
+  }
+}

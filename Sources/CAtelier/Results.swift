@@ -1,0 +1,143 @@
+import CAtelierHeader
+import CoreML
+import CoreVideo
+import Foundation
+
+/// What an `atelier_results` is: the values of one prediction in C's form, with everything that
+/// they point to.
+final class Results {
+  /// The values so far.
+  private(set) var features: UnsafeMutableBufferPointer<atelier_feature>
+  private let memory: UnsafeMutablePointer<atelier_feature>
+  private let model: LoadedModel
+  /// Keeps arrays and pictures alive.
+  private var values: [MLFeatureValue] = []
+  private var lockedImages: [CVPixelBuffer] = []
+  private var blocks: [UnsafeMutableRawPointer] = []
+
+  /// - Parameter model: Kept alive, as its names are the values' names.
+  init(of model: LoadedModel, capacity: Int) {
+    self.model = model
+    memory = UnsafeMutablePointer<atelier_feature>.allocate(capacity: max(capacity, 1))
+    features = UnsafeMutableBufferPointer(start: memory, count: 0)
+    values.reserveCapacity(capacity)
+  }
+
+  deinit {
+    for image in lockedImages { CVPixelBufferUnlockBaseAddress(image, .readOnly) }
+    for block in blocks { free(block) }
+    memory.deallocate()
+  }
+
+  /// Adds a value. There must be room for it.
+  func append(_ value: MLFeatureValue, name: UnsafePointer<CChar>?) {
+    var feature = atelier_feature()
+    feature.name = name
+    feature.kind = Int32(value.isUndefined ? 0 : value.type.rawValue)
+    switch value.type {
+    case .int64: feature.integer = value.int64Value
+    case .double: feature.number = value.doubleValue
+    case .string: feature.text = UnsafePointer(text(value.stringValue))
+    case .image: if let image = value.imageBufferValue { write(image, to: &feature) }
+    case .multiArray: if let array = value.multiArrayValue { write(array, to: &feature) }
+    case .dictionary: write(value.dictionaryValue, to: &feature)
+    case .sequence: if let sequence = value.sequenceValue { write(sequence, to: &feature) }
+    default: break
+    }
+    let count: Int = features.count
+    (memory + count).initialize(to: feature)
+    features = UnsafeMutableBufferPointer(start: memory, count: count + 1)
+    values.append(value)
+  }
+
+  private func write(_ image: CVPixelBuffer, to feature: inout atelier_feature) {
+    CVPixelBufferLockBaseAddress(image, .readOnly)
+    lockedImages.append(image)
+    feature.data = UnsafeRawPointer(CVPixelBufferGetBaseAddress(image))
+    feature.width = Int64(CVPixelBufferGetWidth(image))
+    feature.height = Int64(CVPixelBufferGetHeight(image))
+    feature.bytes_per_row = Int64(CVPixelBufferGetBytesPerRow(image))
+    switch CVPixelBufferGetPixelFormatType(image) {
+    case kCVPixelFormatType_32BGRA: feature.type = Int32(ATELIER_BGRA)
+    case kCVPixelFormatType_OneComponent8: feature.type = Int32(ATELIER_GRAY)
+    case kCVPixelFormatType_OneComponent16Half: feature.type = Int32(ATELIER_GRAY_FLOAT16)
+    default: break
+    }
+  }
+
+  private func write(_ array: MLMultiArray, to feature: inout atelier_feature) {
+    let type: MLMultiArrayDataType = array.dataType
+    let size: Int = (type.rawValue & 0xFFFF) / 8
+    feature.type = Int32(type.rawValue)
+    feature.data = UnsafeRawPointer(array.dataPointer)
+    let (shape, strides) = (array.shape, array.strides)
+    feature.count = Int64(shape.count)
+    let lengths = block(of: Int64.self, count: 2 * shape.count)
+    for axis in shape.indices {
+      lengths[axis] = shape[axis].int64Value
+      lengths[shape.count + axis] = strides[axis].int64Value * Int64(size)
+    }
+    feature.shape = UnsafePointer(lengths)
+    feature.strides = UnsafePointer(lengths + shape.count)
+  }
+
+  private func write(_ dictionary: [AnyHashable: NSNumber], to feature: inout atelier_feature) {
+    let numbers = block(of: Double.self, count: dictionary.count)
+    var texts: [String] = []
+    var integers: [Int64] = []
+    var index: Int = 0
+    for (key, value) in dictionary {
+      numbers[index] = value.doubleValue
+      index += 1
+      if let text = key.base as? String {
+        texts.append(text)
+      } else {
+        integers.append((key.base as? Int).map { Int64($0) } ?? key.base as? Int64 ?? 0)
+      }
+    }
+    feature.data = UnsafeRawPointer(numbers)
+    feature.count = Int64(dictionary.count)
+    texts.count == dictionary.count
+      ? write(texts, asKeysOf: &feature) : write(integers, asKeysOf: &feature)
+  }
+
+  private func write(_ sequence: MLSequence, to feature: inout atelier_feature) {
+    if sequence.type == .string {
+      write(sequence.stringValues, asKeysOf: &feature)
+    } else {
+      write(sequence.int64Values.map { $0.int64Value }, asKeysOf: &feature)
+    }
+  }
+
+  private func write(_ keys: [String], asKeysOf feature: inout atelier_feature) {
+    let texts = block(of: UnsafePointer<CChar>?.self, count: keys.count)
+    for (index, key) in keys.enumerated() { texts[index] = UnsafePointer(text(key)) }
+    feature.type = Int32(ATELIER_STRING)
+    feature.keys = UnsafeRawPointer(texts)
+    feature.count = Int64(keys.count)
+  }
+
+  private func write(_ keys: [Int64], asKeysOf feature: inout atelier_feature) {
+    let integers = block(of: Int64.self, count: keys.count)
+    for (index, key) in keys.enumerated() { integers[index] = key }
+    feature.type = Int32(ATELIER_INT64)
+    feature.keys = UnsafeRawPointer(integers)
+    feature.count = Int64(keys.count)
+  }
+
+  // Safe: `deinit` frees every block once.
+
+  private func text(_ text: String) -> UnsafeMutablePointer<CChar>? {
+    let copy: UnsafeMutablePointer<CChar>? = strdup(text)
+    if let copy { blocks.append(UnsafeMutableRawPointer(copy)) }
+    return copy
+  }
+
+  private func block<Element>(of type: Element.Type, count: Int) -> UnsafeMutablePointer<Element> {
+    guard let start = malloc(max(1, count) * MemoryLayout<Element>.stride) else {
+      fatalError("There is no memory left for \(count) values of a prediction.")
+    }
+    blocks.append(start)
+    return start.bindMemory(to: type, capacity: count)
+  }
+}
