@@ -49,6 +49,23 @@ struct FusedNormalizationTests {
     try check(layer, [tensor([2, 16, 5, 6], seed: 3), tensor([2, 16, 5, 6], seed: 4)])
   }
 
+  @Test("instance norm takes its factors and shifts from inputs")
+  func instanceParameters() throws {
+    var layer = BatchNormLayer(channels: 16, statistics: .instance, activation: .reLU)
+    layer.takesParameters = true
+    let parameters = [tensor([1, 16, 1, 1], seed: 5), tensor([1, 16, 1, 1], seed: 6)]
+    try check(layer, [tensor([2, 16, 5, 6], seed: 3)] + parameters)
+    layer.residual = CropLayer.Offset(top: 0, left: 0)
+    try check(
+      layer, [tensor([2, 16, 5, 6], seed: 3)] + parameters + [tensor([2, 16, 5, 6], seed: 4)])
+    #expect(throws: EngineError.self) {
+      try layer.outputTypes(
+        for: [[2, 16, 5, 6], [1, 15, 1, 1], [1, 16, 1, 1], [2, 16, 5, 6]].map {
+          LayerInput(TensorType($0))
+        })
+    }
+  }
+
   @Test("batch norm applies its activation", arguments: activations)
   func batchActivation(activation: ActivationFunction) throws {
     try check(

@@ -25,9 +25,11 @@ extension MeanVarianceNormalizeLayer {
     description.source_type = type
     description.destination_type = type
     let count = Int(description.channels)
-    let step = try InstanceNormStep(
-      description, gamma: [Float](repeating: 1, count: count),
-      beta: [Float](repeating: 0, count: count))
+    let step = InstanceNormStep(
+      description,
+      .constant(
+        gamma: try AlignedBuffer([Float](repeating: 1, count: count)),
+        beta: try AlignedBuffer([Float](repeating: 0, count: count))))
     return Kernel(
       step, inputs: [form], outputs: [form], scratchByteCount: step.scratchByteCount,
       inPlaceInput: 0)

@@ -24,7 +24,7 @@ public enum FoldSquareIntoReduction: GraphPass {
 
 extension Graph.Node {
   /// The value whose square this node computes, and nothing else.
-  fileprivate var squaredValue: Graph.ValueID? {
+  var squaredValue: Graph.ValueID? {
     if let product = layer as? MultiplyLayer, product.inputCount == 2, inputs[0] == inputs[1] {
       return inputs[0]
     }

@@ -33,7 +33,6 @@ extension BatchNormLayer {
     if activation != nil && fused == nil { return nil }
     let map = FeatureMap(ofRankThreeOrMore: form.shape)
     guard let type = form.storage.native, form.shape.count > 0 else { return nil }
-    let (gammas, betas) = try gammaAndBeta()
     var description = ck_instance_norm()
     description.batch = Int64(isInstanceNormalization ? map.batch : 1)
     description.height = Int64(isInstanceNormalization ? map.height : map.batch * map.height)
@@ -46,10 +45,15 @@ extension BatchNormLayer {
     description.alpha = fused?.alpha ?? 0
     description.beta = fused?.beta ?? 0
     var inputs: [TensorDescriptor] = [form]
+    if takesParameters {
+      inputs += request.inputs[1...2].map { TensorDescriptor($0.shape) }
+    }
     var residualOffset = 0
     if let residual {
-      if !isInstanceNormalization, request.inputs[1].shape != form.shape { return nil }
-      let picture = TensorDescriptor(request.inputs[1].shape, form.storage, .channelsLast)
+      guard let added = request.inputs.last,
+        isInstanceNormalization || added.shape == form.shape
+      else { return nil }
+      let picture = TensorDescriptor(added.shape, form.storage, .channelsLast)
       inputs.append(picture)
       description.has_residual = 1
       description.residual_row_stride = Int64(picture.shape[-1] * map.channels)
@@ -58,9 +62,14 @@ extension BatchNormLayer {
         * Int64(isInstanceNormalization ? picture.shape[-2] : map.batch * map.height)
       residualOffset = residual.byteOffset(in: picture)
     }
-    let step = try InstanceNormStep(
-      description, gamma: gammas.map(Float.init), beta: betas.map(Float.init),
-      residualOffset: residualOffset)
+    var parameters: InstanceNormStep.Parameters = .inputs
+    if !takesParameters {
+      let (gammas, betas) = try gammaAndBeta()
+      parameters = .constant(
+        gamma: try AlignedBuffer(gammas.map(Float.init)),
+        beta: try AlignedBuffer(betas.map(Float.init)))
+    }
+    let step = InstanceNormStep(description, parameters, residualOffset: residualOffset)
     return Kernel(
       step, inputs: inputs, outputs: [form],
       scratchByteCount: step.scratchByteCount, inPlaceInput: 0)
@@ -69,18 +78,22 @@ extension BatchNormLayer {
 
 /// Runs the native instance norm; in place where the planner wants.
 final class InstanceNormStep: Step, @unchecked Sendable {
+  /// Where γ and β come from.
+  enum Parameters {
+    /// The second and third inputs.
+    case inputs
+    /// The model.
+    case constant(gamma: AlignedBuffer, beta: AlignedBuffer)
+  }
+
   private let description: ck_instance_norm
-  private let gamma: AlignedBuffer
-  private let beta: AlignedBuffer
-  /// Bytes to skip in the second input.
+  private let parameters: Parameters
+  /// Bytes to skip in the last input.
   private let residualOffset: Int
 
-  init(
-    _ description: ck_instance_norm, gamma: [Float], beta: [Float], residualOffset: Int = 0
-  ) throws {
+  init(_ description: ck_instance_norm, _ parameters: Parameters, residualOffset: Int = 0) {
     self.description = description
-    self.gamma = try AlignedBuffer(gamma)
-    self.beta = try AlignedBuffer(beta)
+    self.parameters = parameters
     self.residualOffset = residualOffset
   }
 
@@ -89,16 +102,32 @@ final class InstanceNormStep: Step, @unchecked Sendable {
     return ck_instance_norm_scratch_bytes(&description)
   }
 
-  override var constantByteCount: Int { gamma.byteCount + beta.byteCount }
+  override var constantByteCount: Int {
+    guard case .constant(let gamma, let beta) = parameters else { return 0 }
+    return gamma.byteCount + beta.byteCount
+  }
 
   override func run(_ memory: StepMemory) throws {
     var description: ck_instance_norm = self.description
-    // Safe: the shape rule made sure that the second input reaches as far as the first.
+    let gamma: UnsafePointer<Float>
+    let beta: UnsafePointer<Float>
+    let added: Int
+    switch parameters {
+    case .inputs:
+      // Safe: the shape rule made sure of one number a channel, and the kernel asked for float32.
+      gamma = UnsafePointer(memory.inputs[1].assumingMemoryBound(to: Float.self))
+      beta = UnsafePointer(memory.inputs[2].assumingMemoryBound(to: Float.self))
+      added = 3
+    case .constant(let gammas, let betas):
+      gamma = UnsafePointer(gammas.floats)
+      beta = UnsafePointer(betas.floats)
+      added = 1
+    }
+    // Safe: the shape rule made sure that the last input reaches as far as the first.
     let residual: UnsafeMutableRawPointer? =
-      description.has_residual == 1 ? memory.inputs[1] + residualOffset : nil
+      description.has_residual == 1 ? memory.inputs[added] + residualOffset : nil
     requireNative(
       ck_instance_norm_run(
-        &description, memory.inputs[0], gamma.floats, beta.floats, residual, memory.outputs[0],
-        memory.scratch))
+        &description, memory.inputs[0], gamma, beta, residual, memory.outputs[0], memory.scratch))
   }
 }

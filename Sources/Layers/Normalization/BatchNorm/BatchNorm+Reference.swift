@@ -4,7 +4,11 @@ extension BatchNormLayer {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     let input: ReferenceTensor = inputs[0]
     let map = try FeatureMap(input.shape)
-    let (gammas, betas) = try gammaAndBeta()
+    var (gammas, betas) = try gammaAndBeta()
+    if takesParameters {
+      gammas = inputs[1].values
+      betas = inputs[2].values
+    }
     var result: ReferenceTensor = input
     func normalize(_ samples: Range<Int>, _ channel: Int, mean: Double, variance: Double) {
       let deviation: Double = (variance + Double(epsilon)).squareRoot()
@@ -44,9 +48,9 @@ extension BatchNormLayer {
         normalize(0..<map.batch, channel, mean: mean, variance: variance)
       }
     }
-    if let residual {
+    if let residual, let added = inputs.last {
       result.shape.forEachIndex { index, position in
-        result.values[position] += inputs[1][residual.place(of: index)]
+        result.values[position] += added[residual.place(of: index)]
       }
     }
     if let activation {

@@ -10,7 +10,8 @@ import Engine
 ///   sample (instance normalisation) or over the whole batch. The variance is the biased one
 ///   (divided by `n`).
 /// - Defaults: ε = 1e-5 when not set or 0; γ = 1 and β = 0 when the model has none.
-/// - Fused by passes: a second input that is added (``residual``), and then an ``activation``.
+/// - Fused by passes: γ and β that the network computes (``takesParameters``), another input that is
+///   added (``residual``), and then an ``activation``.
 /// - Errors: another number of channels than the model's.
 ///
 /// **Source:** `BatchnormLayerParams`; Ioffe and Szegedy, arXiv:1502.03167; Ulyanov et al.,
@@ -42,9 +43,12 @@ public struct BatchNormLayer: Layer, PerChannelAffine {
   public var epsilon: Float
   /// Applied to the result, after the residual is added; set by passes.
   public var activation: ActivationFunction?
-  /// The part of the second input that is added to the result: as many rows and columns as the first
+  /// The part of the last input that is added to the result: as many rows and columns as the first
   /// has, from this place on. Set by passes.
   public var residual: CropLayer.Offset?
+  /// Whether γ and β are the inputs behind the first, one number a channel each; set by passes, for
+  /// instance normalisation alone.
+  public var takesParameters = false
 
   /// A normalisation over the given number of channels.
   public init(
@@ -67,10 +71,10 @@ public struct BatchNormLayer: Layer, PerChannelAffine {
   }
 
   public func outputTypes(for inputs: [LayerInput]) throws -> [TensorType]? {
-    guard inputs.count == (residual == nil ? 1 : 2) else {
+    let expected: Int = 1 + (takesParameters ? 2 : 0) + (residual == nil ? 0 : 1)
+    guard inputs.count == expected else {
       throw EngineError(
-        .invalidModel,
-        "the layer has \(inputs.count) inputs, expected \(residual == nil ? 1 : 2).")
+        .invalidModel, "the layer has \(inputs.count) inputs, expected \(expected).")
     }
     let map = try FeatureMap(inputs[0].shape)
     guard map.channels == channels else {
@@ -78,7 +82,16 @@ public struct BatchNormLayer: Layer, PerChannelAffine {
         .invalidInput,
         "the input has \(map.channels) channels (\(inputs[0].shape)), expected \(channels).")
     }
-    if let residual { try residual.require(inputs[1].shape, covers: inputs[0].shape) }
+    if takesParameters {
+      for parameter in inputs[1...2] where parameter.shape.count != channels {
+        throw EngineError(
+          .invalidInput,
+          "γ or β is \(parameter.shape), expected \(channels) numbers, one a channel.")
+      }
+    }
+    if let residual, let added = inputs.last {
+      try residual.require(added.shape, covers: inputs[0].shape)
+    }
     return [TensorType(inputs[0].shape)]
   }
 
@@ -100,7 +113,7 @@ public struct BatchNormLayer: Layer, PerChannelAffine {
     return (scale, shift)
   }
 
-  /// γ and β, ones and zeros where the model has none.
+  /// γ and β, ones and zeros where the model has none; not those that are inputs.
   func gammaAndBeta() throws -> (gamma: [Double], beta: [Double]) {
     (
       try gamma?.doubles() ?? [Double](repeating: 1, count: channels),
