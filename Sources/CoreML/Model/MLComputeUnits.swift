@@ -1,7 +1,8 @@
 /// Where a model may compute, and with it how exactly. Raw values are Apple's.
 ///
 /// `.cpuOnly` computes in float32. The others may compute in the fastest type that the machine
-/// has for it, with float32 sums.
+/// has for it, with float32 sums; classifiers stay with float32, so that their probabilities are
+/// the model's to three digits.
 public enum MLComputeUnits: Int, Sendable, Hashable {
   /// On the processor, in float32.
   case cpuOnly = 0

@@ -40,10 +40,22 @@ struct NetworkInput: Sendable {
         "The input feature \"\(name)\" is required but the input does not have it; it has "
           + "\(provider.featureNames.sorted().map { "\"\($0)\"" }.joined(separator: ", ")).")
     }
-    if let problem = description.problem(with: value, allowsAnySize: allowsAnySize) {
+    let fits: Bool = allowsAnySize || isSequence(value)
+    if let problem = description.problem(with: value, allowsAnySize: fits) {
       throw MLModelError(.featureType, problem)
     }
     return value.isUndefined ? nil : value
+  }
+
+  /// Whether a value is a sequence of what the model declares: `[sequence, batch, C, H, W]` for
+  /// `[C, H, W]` or `[C]`, as networks of early versions take them.
+  private func isSequence(_ value: MLFeatureValue) -> Bool {
+    guard feature.takesSequences, case .multiArray(let array) = value.content,
+      case .array(let declared) = feature.kind, !declared.isEmpty, array.layout.shape.count == 5,
+      array.layout.shape[0] > 0, array.layout.shape[1] > 0
+    else { return false }
+    let step: [Int] = Array(array.layout.shape.dropFirst(2))
+    return step == declared || step == declared + [1, 1]
   }
 
   /// The type of the network's tensor for a value.

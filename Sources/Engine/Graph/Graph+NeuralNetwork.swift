@@ -114,10 +114,11 @@ struct NeuralNetworkBuilder {
   ) throws {
     guard case .image(let port, let width, let height) = feature.kind else { return }
     let mean = image.meanImage.array()
-    guard mean.count == port.channels * width * height else {
+    let expected: Int = Shape([port.channels, height, width]).count
+    guard mean.count == expected else {
       throw EngineError(
         .invalidModel,
-        "The mean image of input '\(feature.name)' holds \(mean.count) values, expected \(port.channels * width * height) (\(port.channels) × \(height) × \(width))."
+        "The mean image of input '\(feature.name)' holds \(mean.count) values, expected \(expected) (\(port.channels) × \(height) × \(width))."
       )
     }
     var bias = Spec.BiasLayerParams()

@@ -7,7 +7,14 @@ extension Graph {
   /// - Parameter inputTypes: one type an input of the graph, in its order.
   public mutating func inferTypes(from inputTypes: [TensorType]) throws {
     precondition(inputTypes.count == inputs.count, "one type an input")
-    for (value, type) in zip(inputs, inputTypes) { self[value].type = type }
+    for (value, type) in zip(inputs, inputTypes) {
+      guard type.shape.isMeasurable else {
+        throw EngineError(
+          .invalidInput,
+          "Input '\(self[value].name)' is \(type.shape), more than any machine can compute.")
+      }
+      self[value].type = type
+    }
     for node in nodes {
       let known: [LayerInput]? = layerInputs(of: node)
       guard let known else {
@@ -30,7 +37,16 @@ extension Graph {
           "the layer makes \(types.count) outputs but the model names \(node.outputs.count)."
         ).naming(type(of: node.layer).declaration.name, node.name)
       }
-      for (output, type) in zip(node.outputs, types) { self[output].type = type }
+      for (output, type) in zip(node.outputs, types) {
+        guard type.shape.isMeasurable else {
+          throw EngineError(
+            .outOfMemory,
+            "the output would be \(type.shape), more than any machine can compute. The file may be"
+              + " corrupt."
+          ).naming(Swift.type(of: node.layer).declaration.name, node.name)
+        }
+        self[output].type = type
+      }
     }
   }
 

@@ -13,6 +13,9 @@ public struct NetworkInterface: Sendable {
     public let isOptional: Bool
     let mapping: ArrayMapping
 
+    /// Whether arrays have five dimensions, the first of which is a sequence.
+    public var takesSequences: Bool { mapping == .rank5 }
+
     /// The extents of the graph's array for a picture of this size.
     public func shape(width: Int, height: Int) -> Shape {
       let channels: Int

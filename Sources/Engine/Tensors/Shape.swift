@@ -29,6 +29,19 @@ public struct Shape: Sendable, Hashable, ExpressibleByArrayLiteral, CustomString
     return product
   }
 
+  /// Whether kernels can count its elements: no extent is negative or above 2³¹ − 1, and all but the
+  /// empty ones multiply to 2⁴⁰ at most. Files may say anything; nothing larger is planned.
+  public var isMeasurable: Bool {
+    var product = 1
+    for extent in dimensions {
+      guard extent >= 0, extent <= Int(Int32.max) else { return false }
+      let (value, overflow) = product.multipliedReportingOverflow(by: max(extent, 1))
+      if overflow || value > 1 << 40 { return false }
+      product = value
+    }
+    return true
+  }
+
   /// The extent of a dimension; a negative index counts from the end (`-1` is the innermost).
   public subscript(index: Int) -> Int {
     get { dimensions[index < 0 ? dimensions.count + index : index] }

@@ -60,7 +60,8 @@ enum BenchCommand: Command {
       try timed { try predict(model, provider) }.milliseconds
     }
     .sorted()
-    let execution = ExecutionOptions(configuration)
+    let file: ModelFile = try .open(location)
+    let execution = ExecutionOptions(configuration, for: file.model)
     var report = Report(
       model: location.lastPathComponent, size: picture.map { "\($0.width)x\($0.height)" },
       computeUnits: arguments.value("compute-units") ?? "all", threads: execution.threads,
@@ -69,7 +70,7 @@ enum BenchCommand: Command {
       maximumMilliseconds: times[times.count - 1])
     if arguments.has("profile") {
       let inspected = try InspectedNetwork(
-        ModelFile.open(location), makeCustomLayer: MLCustomLayerRegistry.engineFactory)
+        file, makeCustomLayer: MLCustomLayerRegistry.engineFactory)
       report.layers = try LayerProfile(
         inspected.network(execution), inputTypes: inspected.inputTypes(pictures: size), runs: runs
       ).calls

@@ -40,7 +40,7 @@ enum InspectCommand: Command {
       let listing = GraphListing(try inspected.typedGraph(for: types))
       asJSON ? try Output.json(listing) : print(listing)
     } else {
-      let execution = ExecutionOptions(options.configuration)
+      let execution = ExecutionOptions(options.configuration, for: file.model)
       let plan: Plan = try inspected.network(execution).plan(for: types).plan
       let listing = PlanListing(plan, precision: execution.precision)
       asJSON ? try Output.json(listing) : print(listing)
@@ -112,8 +112,9 @@ enum InspectCommand: Command {
 
 extension ExecutionOptions {
   /// How a model with this configuration runs.
-  init(_ configuration: MLModelConfiguration) {
-    let isExact: Bool = configuration.computeUnits == .cpuOnly
+  init(_ configuration: MLModelConfiguration, for model: Spec.Model) {
+    var isExact: Bool = configuration.computeUnits == .cpuOnly
+    if case .neuralNetworkClassifier? = model.type { isExact = true }
     self.init(
       precision: !isExact && Processor.current.prefersBFloat16 ? .bfloat16 : .float32,
       memoryLimit: configuration.memoryLimit)

@@ -92,6 +92,7 @@ struct Painter {
       return Painting(picture: try run(fitted), paintedSize: declaredSize)
     case .wholePhoto(let longerSide):
       let size: PictureSize = Self.size(of: photo, longerSide: longerSide)
+      try requireRoom(for: size, enlargedFrom: photo)
       let scaled: Picture = try photo.scaled(toWidth: size.width, height: size.height)
       guard paints(size) else {
         let squeezed: Picture = try photo.scaled(
@@ -104,6 +105,21 @@ struct Painter {
       let painted: Picture = try run(scaled.withoutAlpha)
       return Painting(
         picture: try Self.trim(painted, to: size).withAlpha(of: scaled), paintedSize: size)
+    }
+  }
+
+  /// Refuses a size that does not fit the memory before the photo is enlarged to it.
+  private func requireRoom(for size: PictureSize, enlargedFrom photo: Picture) throws {
+    guard size.width > photo.width else { return }
+    if let network, paints(size) {
+      let execution = ExecutionOptions(model.configuration, for: network.file.model)
+      _ = try network.network(execution).plan(for: network.inputTypes(pictures: size))
+    }
+    let (area, overflow) = size.width.multipliedReportingOverflow(by: size.height)
+    guard !overflow, area <= Picture.defaultPixelLimit else {
+      throw CommandError(
+        "A painting of \(size) has more pixels than the \(Picture.defaultPixelLimit) that a picture"
+          + " may have; choose a smaller --size.")
     }
   }
 
