@@ -126,6 +126,16 @@ let package = Package(
     tests("ArgumentsTests", ["Arguments"]),
     tests("CoreMLTests", ["CoreML", "BookLayers", "Imaging", "ModelFormat"]),
     tests("VisionTests", ["Vision", "CoreML", "Imaging", "ModelFormat"]),
+    .executableTarget(
+      name: "MutationRunner", dependencies: ["CoreML"], path: "Tests/Support/MutationRunner",
+      swiftSettings: settings),
+    .testTarget(
+      name: "GoldenTests",
+      dependencies: [
+        "CoreML", "Vision", "ModelFormat", "Imaging", "BookLayers", "atelier", "MutationRunner",
+      ],
+      path: "Tests/GoldenTests", exclude: ["Expected", "make_multistyle.py"],
+      swiftSettings: settings),
     tests(
       "CommandLineTests",
       ["Imaging", "ModelFormat", "atelier", "StyleTransferBook", "Classification"]),

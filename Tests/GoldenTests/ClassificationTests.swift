@@ -1,0 +1,111 @@
+import CoreML
+import Imaging
+import Testing
+import Vision
+
+/// SqueezeNet where `atelier fetch squeezenet` has put it.
+private let squeezeNet: URL? = {
+  guard Program.isBuilt else { return nil }
+  let outcome = try? Program.run(["fetch", "squeezenet"])
+  guard outcome?.status == 0, let line = outcome?.output.split(separator: "\n").last else {
+    return nil
+  }
+  let path: Substring = line.prefix { $0 != "(" }
+  return URL(
+    fileURLWithPath: path.replacingOccurrences(of: " is there already.", with: "")
+      .trimmingCharacters(in: .whitespaces))
+}()
+
+/// A photo and what ONNX Runtime gives for the nearest pixels of its middle square: the eight
+/// likeliest of 1000.
+struct ClassifiedPhoto: Sendable, CustomTestStringConvertible {
+  let name: String
+  let probabilities: [String: Double]
+
+  var testDescription: String { name }
+
+  static let all = [
+    ClassifiedPhoto(
+      name: "skimage-chelsea.png",
+      probabilities: [
+        "tabby, tabby cat": 0.388438, "Egyptian cat": 0.327451, "tiger cat": 0.274387,
+        "lynx, catamount": 0.008721, "cheetah, chetah, Acinonyx jubatus": 0.0004,
+        "leopard, Panthera pardus": 0.00033,
+        "cougar, puma, catamount, mountain lion, painter, panther, Felis concolor": 7.3e-05,
+        "Persian cat": 6.5e-05,
+      ]),
+    ClassifiedPhoto(
+      name: "skimage-coffee.png",
+      probabilities: [
+        "espresso": 0.985223, "consomme": 0.013035, "cup": 0.000682, "soup bowl": 0.000485,
+        "espresso maker": 0.000111, "coffee mug": 8.5e-05, "coffeepot": 6.7e-05,
+        "Crock Pot": 6.5e-05,
+      ]),
+  ]
+
+  /// The middle square, the nearest of its pixels for each of 227 × 227.
+  func square() throws -> CVPixelBuffer {
+    let picture = try Picture(contentsOf: Fixtures.photo(name))
+    let side: Int = min(picture.width, picture.height)
+    let (left, top) = ((picture.width - side) / 2, (picture.height - side) / 2)
+    let pixels: [UInt8] = picture.pixels
+    var made: CVPixelBuffer?
+    CVPixelBufferCreate(nil, 227, 227, kCVPixelFormatType_32BGRA, nil, &made)
+    let buffer = try #require(made)
+    CVPixelBufferLockBaseAddress(buffer, [])
+    defer { CVPixelBufferUnlockBaseAddress(buffer, []) }
+    let base = try #require(CVPixelBufferGetBaseAddress(buffer))
+    for row in 0..<227 {
+      for column in 0..<227 {
+        let (y, x) = (top + row * side / 227, left + column * side / 227)
+        let place: Int = row * CVPixelBufferGetBytesPerRow(buffer) + column * 4
+        for component in 0..<3 {
+          let value: UInt8 = pixels[(y * picture.width + x) * 3 + 2 - component]
+          base.storeBytes(of: value, toByteOffset: place + component, as: UInt8.self)
+        }
+        base.storeBytes(of: 255, toByteOffset: place + 3, as: UInt8.self)
+      }
+    }
+    return buffer
+  }
+}
+
+@Suite("SqueezeNet against ONNX Runtime", .enabled(if: squeezeNet != nil && Fixtures.areThere))
+struct ClassificationTests {
+  @Test(
+    "Probabilities are within 0.002, in every type that a user may ask for",
+    arguments: ClassifiedPhoto.all, [MLComputeUnits.cpuOnly, .all])
+  func probabilities(photo: ClassifiedPhoto, units: MLComputeUnits) throws {
+    let configuration = MLModelConfiguration()
+    configuration.computeUnits = units
+    let model = try VNCoreMLModel(
+      for: MLModel(contentsOf: #require(squeezeNet), configuration: configuration))
+    let request = VNCoreMLRequest(model: model)
+    request.imageCropAndScaleOption = .centerCrop
+    try VNImageRequestHandler(cvPixelBuffer: photo.square(), options: [:]).perform([request])
+    let found = try #require(request.results as? [VNClassificationObservation])
+    #expect(found.count == 1000)
+    for (label, probability) in photo.probabilities {
+      let observation = try #require(found.first { $0.identifier == label })
+      #expect(
+        abs(Double(observation.confidence) - probability) <= 0.002,
+        "\(label): \(observation.confidence)")
+    }
+  }
+
+  @Test("The command says as a user types it what the photo shows", arguments: ClassifiedPhoto.all)
+  func command(photo: ClassifiedPhoto) throws {
+    let outcome = try Program.run(
+      ["classify", Fixtures.photo(photo.name).path, "--model", "squeezenet"])
+    #expect(outcome.status == 0)
+    let lines: [Substring] = outcome.output.split(separator: "\n")
+    #expect(lines.count == 5)
+    if photo.name.contains("coffee") {
+      #expect(lines.first?.contains("espresso") == true)
+    } else {
+      for label in ["Egyptian cat", "tiger cat", "tabby"] {
+        #expect(lines.contains { $0.contains(label) }, "\(label)")
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import CoreML
+import Testing
+
+/// Where the tests find models and pictures that are not part of the project.
+enum Fixtures {
+  static let shared: URL = {
+    if let path = ProcessInfo.processInfo.environment["ATELIER_SHARED"] {
+      return URL(fileURLWithPath: path, isDirectory: true)
+    }
+    let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    return root.deletingLastPathComponent().appendingPathComponent("shared", isDirectory: true)
+  }()
+
+  static func model(_ path: String) -> URL { shared.appendingPathComponent("models/\(path)") }
+
+  static func photo(_ name: String) -> URL {
+    shared.appendingPathComponent("pictures/photos/\(name)")
+  }
+
+  /// What lies in the repository beside these tests.
+  static func expectation(_ name: String) -> URL {
+    URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+      .appendingPathComponent("Expected/\(name)")
+  }
+
+  static var areThere: Bool {
+    FileManager.default.fileExists(atPath: shared.appendingPathComponent("golden").path)
+  }
+
+  /// Calls the closure with an empty folder that is removed afterwards.
+  static func withFolder<R>(_ body: (URL) throws -> R) throws -> R {
+    let folder: URL = FileManager.default.temporaryDirectory
+      .appendingPathComponent("GoldenTests-\(UUID().uuidString)", isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try body(folder)
+  }
+}
+
+/// How a model computes, and how far it may be from ONNX Runtime's float32 on average, in 0…255.
+struct Exactness: Sendable, CustomTestStringConvertible {
+  let units: MLComputeUnits
+  let bound: Double
+
+  var testDescription: String { "\(units)" }
+
+  static let both = [
+    Exactness(units: .cpuOnly, bound: 0.05), Exactness(units: .all, bound: 0.8),
+  ]
+
+  var configuration: MLModelConfiguration {
+    let result = MLModelConfiguration()
+    result.computeUnits = units
+    return result
+  }
+}
+
+/// The mean of the absolute differences of two arrays; infinite for NaN and other lengths.
+func meanDifference(_ first: [Float], _ second: [Float]) -> Double {
+  guard first.count == second.count, !first.isEmpty else { return .infinity }
+  var sum: Double = 0
+  for index in first.indices { sum += Double(abs(first[index] - second[index])) }
+  return sum.isNaN ? .infinity : sum / Double(first.count)
+}
+
+extension MLMultiArray {
+  /// The elements, the last index fastest.
+  var floats: [Float] {
+    get throws {
+      let copy = try MLMultiArray(shape: shape, dataType: .float32)
+      transfer(to: copy)
+      return copy.withUnsafeBufferPointer(ofType: Float.self) { Array($0) }
+    }
+  }
+}
+
+extension CVPixelBuffer {
+  /// Red, green and blue of each pixel, row by row.
+  var colours: [Float] {
+    CVPixelBufferLockBaseAddress(self, .readOnly)
+    defer { CVPixelBufferUnlockBaseAddress(self, .readOnly) }
+    guard CVPixelBufferGetPixelFormatType(self) == kCVPixelFormatType_32BGRA,
+      let base = CVPixelBufferGetBaseAddress(self)
+    else { return [] }
+    let (width, height) = (CVPixelBufferGetWidth(self), CVPixelBufferGetHeight(self))
+    var result: [Float] = []
+    result.reserveCapacity(width * height * 3)
+    for row in 0..<height {
+      let pixels = base.advanced(by: row * CVPixelBufferGetBytesPerRow(self))
+        .assumingMemoryBound(to: UInt8.self)
+      for column in 0..<width {
+        for component in [2, 1, 0] { result.append(Float(pixels[column * 4 + component])) }
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,83 @@
+import BookLayers
+import CoreML
+import ModelFormat
+import Testing
+
+/// A model of the shared folder with what ONNX Runtime gives for it.
+struct GoldenModel: Sendable, CustomTestStringConvertible {
+  let name: String
+  let path: String
+  var isBlueFirst = false
+
+  var testDescription: String { name }
+
+  static let all = [
+    GoldenModel(
+      name: "FastStyleTransferVanGoghStarryNight",
+      path: "starry-night/FastStyleTransferVanGoghStarryNight.mlmodel"),
+    GoldenModel(name: "StyleBlue", path: "createml-style/StyleBlue.mlmodel"),
+    GoldenModel(name: "Painting", path: "createml-style/Painting.mlmodel"),
+    GoldenModel(name: "FNSCandy", path: "fns-style/FNSCandy.mlmodel", isBlueFirst: true),
+  ]
+
+  var folder: URL { Fixtures.shared.appendingPathComponent("golden/\(name)") }
+
+  /// The picture that the model gets.
+  func input(for model: MLModel) throws -> MLDictionaryFeatureProvider {
+    let (name, description) = try #require(
+      model.modelDescription.inputDescriptionsByName.first { $0.value.type == .image })
+    let constraint = try #require(description.imageConstraint)
+    let value = try MLFeatureValue(
+      imageAt: folder.appendingPathComponent("input.png"), constraint: constraint)
+    return try MLDictionaryFeatureProvider(dictionary: [name: value])
+  }
+
+  /// Red, green and blue of each pixel as numbers that are neither rounded nor clamped: a copy of
+  /// the model whose output is declared an array says them.
+  func colours(_ configuration: MLModelConfiguration) async throws -> [Float] {
+    var message = try ModelFile.open(Fixtures.model(path)).model
+    var array = Spec.ArrayFeatureType()
+    array.dataType = .float32
+    message.description?.output[0].type?.type = .multiArrayType(array)
+    // The book's layers are found by their names; whoever links them has them.
+    _ = (ResCropBlockLambda.self, RescaleOutputLambda.self)
+    let asset = try MLModelAsset(specification: Data(message.serialized()))
+    let model = try await MLModel.load(asset: asset, configuration: configuration)
+    let output = try await model.prediction(from: input(for: model))
+    let name = try #require(output.featureNames.first)
+    let planes = try #require(output.featureValue(for: name)?.multiArrayValue).floats
+    let area: Int = planes.count / 3
+    return (0..<planes.count).map { (index: Int) -> Float in
+      let channel: Int = isBlueFirst ? 2 - index % 3 : index % 3
+      return planes[channel * area + index / 3]
+    }
+  }
+}
+
+@Suite("Style models against ONNX Runtime", .enabled(if: Fixtures.areThere), .serialized)
+struct StyleModelTests {
+  @Test(
+    "Numbers agree on average", arguments: GoldenModel.all, Exactness.both)
+  func numbers(model: GoldenModel, exactness: Exactness) async throws {
+    let expected = try NumPyArray(contentsOf: model.folder.appendingPathComponent("expected.npy"))
+    let difference = meanDifference(
+      try await model.colours(exactness.configuration), expected.values)
+    print("\(model.name), \(exactness.units): \(difference)")
+    #expect(difference <= exactness.bound)
+  }
+
+  @Test("Pictures agree but for rounding", arguments: GoldenModel.all, Exactness.both)
+  func pictures(golden: GoldenModel, exactness: Exactness) throws {
+    let model = try MLModel(
+      contentsOf: Fixtures.model(golden.path), configuration: exactness.configuration)
+    let output = try model.prediction(from: golden.input(for: model))
+    let name = try #require(output.featureNames.first)
+    let buffer = try #require(output.featureValue(for: name)?.imageBufferValue)
+    let expected = try NumPyArray(contentsOf: golden.folder.appendingPathComponent("expected.npy"))
+    let rounded: [Float] = expected.values.map { min(max($0, 0), 255).rounded() }
+    let difference = meanDifference(buffer.colours, rounded)
+    print("\(golden.name), \(exactness.units), pixels: \(difference)")
+    // What lies within float16 of a half is rounded up here and down there.
+    #expect(difference <= exactness.bound + 0.05)
+  }
+}
