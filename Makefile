@@ -4,7 +4,7 @@ SWIFT_FLAGS := --configuration release -Xswiftc -enable-testing
 ATELIER := .build/release/atelier
 SHARED ?= ../shared
 
-.PHONY: all setup build demo test bench format format-check docs clean
+.PHONY: all setup build library demo test conformance bench format format-check docs clean
 
 all: build
 
@@ -15,6 +15,10 @@ setup:
 build: setup
 	swift build $(SWIFT_FLAGS) --product atelier
 
+# libatelier.so, for C and for `pip install ./Python`.
+library: setup
+	swift build $(SWIFT_FLAGS) --product atelier-c
+
 # Paints a photo into painted/ and says what it did.
 demo: build
 	@ATELIER=$(ATELIER) SHARED=$(SHARED) sh Scripts/demo.sh
@@ -22,6 +26,10 @@ demo: build
 test: setup
 	swift build $(SWIFT_FLAGS) --build-tests
 	ATELIER_BIN=$(CURDIR)/$(ATELIER) swift test $(SWIFT_FLAGS) --skip-build --disable-xctest
+
+# Runs coremltools' own tests against our wheel: all groups, or GROUPS="layers networks".
+conformance: library
+	@Scripts/conformance.sh $(GROUPS)
 
 # Times the models that are at hand, on all cores, in both precisions.
 bench: build

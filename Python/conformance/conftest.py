@@ -1,0 +1,248 @@
+"""Lets the tests that ship inside coremltools run here, and counts what came of them.
+
+Loaded as a pytest plugin (`-p conftest`), because it has to come before coremltools' own files. The tests
+believe that they run on a Mac: coremltools looks at `_is_macos()` and at constants made of it. Nothing of
+coremltools is changed on disk.
+
+CONFORMANCE_REPORT names the file that the counts are written to, as JSON.
+"""
+
+import builtins
+import collections
+import csv
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import json
+import os
+import sys
+import types
+
+import pytest
+
+import coremltools
+import coremltools._deps
+import coremltools.models.utils
+from coremltools import libcoremlpython
+
+MACOS = (15, 5)
+NO_TORCH = "needs PyTorch"
+NO_PROGRAMS = "ML Programs are not supported yet"
+
+
+def pretend_to_be_a_mac():
+    coremltools.models.utils._is_macos.__code__ = (lambda: True).__code__
+    deps = coremltools._deps
+    deps._IS_MACOS = True
+    deps._MACOS_VERSION = deps.MACOS_VERSION = MACOS
+    for name, module in list(sys.modules.items()):
+        if name.startswith("coremltools") and getattr(module, "_IS_MACOS", None) is False:
+            module._IS_MACOS = True
+
+
+class Imitation(types.ModuleType):
+    """A `torch` that can be imported and decorated with, so that the tests beside it can run.
+
+    Anything else that is done with it inside a test skips the test.
+    """
+
+    __path__ = []
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name[0].isupper():
+            value = type(name, (), {"__init__": lambda self, *_, **__: use()})
+        else:
+            value = sys.modules.get(f"{self.__name__}.{name}", Imitation(f"{self.__name__}.{name}"))
+        setattr(self, name, value)
+        return value
+
+    def __call__(self, *arguments, **options):
+        use()
+        is_decorator = len(arguments) == 1 and not options and callable(arguments[0])
+        return arguments[0] if is_decorator else Imitation("value")
+
+    def __mro_entries__(self, bases):
+        return (object,)
+
+    def __getitem__(self, key):
+        return self
+
+    def __iter__(self):
+        return iter(())
+
+    def __or__(self, other):
+        return self
+
+    __ror__ = __or__
+
+    def __eq__(self, other):
+        return self is other
+
+    def __hash__(self):
+        return id(self)
+
+
+def use():
+    if "PYTEST_CURRENT_TEST" in os.environ:
+        pytest.skip(NO_TORCH)
+
+
+class ImitationFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] != "torch":
+            return None
+        return importlib.machinery.ModuleSpec(name, self, is_package=True)
+
+    def create_module(self, spec):
+        return Imitation(spec.name)
+
+    def exec_module(self, module):
+        pass
+
+
+def imitate_torch():
+    # After coremltools, which then goes on believing that there is no PyTorch.
+    if importlib.util.find_spec("torch") is not None:
+        return
+    sys.meta_path.append(ImitationFinder())
+    import torch
+
+    torch.__version__ = "0.0.0"
+    builtins.torch = torch
+
+
+def write_boston_housing():
+    # coremltools.test.utils downloads this file unless it is there; scikit-learn has the numbers.
+    path = "/tmp/bostonHousingData.txt"
+    if os.path.exists(path) or importlib.util.find_spec("sklearn") is None:
+        return
+    import sklearn
+
+    folder = os.path.join(os.path.dirname(sklearn.__file__), "datasets", "data")
+    with open(os.path.join(folder, "boston_house_prices.csv")) as file:
+        rows = list(csv.reader(file))[2:]
+    with open(path, "w") as file:
+        file.write("-\n" * 22)
+        for row in rows:
+            file.write(" ".join(row[:11]) + "\n" + " ".join(row[11:]) + "\n")
+
+
+def name_libsvm_as_before():
+    # The tests use the names of older versions of the package.
+    try:
+        import libsvm
+        from libsvm import svm, svmutil
+    except ImportError:
+        return
+    sys.modules.setdefault("svm", svm)
+    sys.modules.setdefault("svmutil", svmutil)
+    names = dict(vars(svm))
+    for enumeration in ("svm_forms", "kernel_names"):
+        names.update({member.name: member for member in getattr(svm, enumeration, ())})
+    for name, value in names.items():
+        for module in (svm, svmutil):
+            if not name.startswith("__") and not hasattr(module, name):
+                setattr(module, name, value)
+    if not hasattr(libsvm, "__version__"):
+        libsvm.__version__ = "3"
+
+
+class Watch:
+    """What the test that is running has done so far."""
+
+    predicted = False
+    program_refused = False
+
+
+def watch_models():
+    model = libcoremlpython._MLModelProxy
+    load, predict, predict_batch = model.__init__, model.predict, model.batchPredict
+
+    def watched_load(self, *arguments, **options):
+        try:
+            load(self, *arguments, **options)
+        except RuntimeError as error:
+            Watch.program_refused |= "mlProgram" in str(error) or "ML Program" in str(error)
+            raise
+
+    def watched_predict(self, *arguments):
+        Watch.predicted = True
+        return predict(self, *arguments)
+
+    def watched_batch(self, *arguments):
+        Watch.predicted = True
+        return predict_batch(self, *arguments)
+
+    model.__init__ = watched_load
+    model.predict = watched_predict
+    model.batchPredict = watched_batch
+
+
+pretend_to_be_a_mac()
+imitate_torch()
+write_boston_housing()
+name_libsvm_as_before()
+watch_models()
+
+counts = collections.Counter()
+reasons = collections.Counter()
+failures = []
+
+
+def pytest_pycollect_makeitem(collector, name, obj):
+    # The one class that asks for the platform itself.
+    if "MacOS" in getattr(obj, "__unittest_skip_why__", ""):
+        obj.__unittest_skip__ = False
+
+
+def pytest_runtest_setup(item):
+    Watch.predicted = False
+    Watch.program_refused = False
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    report = outcome.get_result()
+    if call.when == "call" and report.failed and Watch.program_refused:
+        report.outcome = "skipped"
+        report.longrepr = (str(item.path), 0, f"Skipped: {NO_PROGRAMS}")
+
+
+def pytest_runtest_logreport(report):
+    if report.when == "call" and Watch.predicted:
+        counts["reached predict"] += 1
+    if hasattr(report, "wasxfail"):
+        if report.skipped or report.when == "call":
+            counts["expected to fail"] += 1
+    elif report.skipped:
+        counts["skipped"] += 1
+        reasons[reason_of(report)] += 1
+    elif report.failed:
+        counts["failed"] += 1
+        failures.append({"test": report.nodeid, "error": error_of(report)})
+    elif report.when == "call":
+        counts["passed"] += 1
+
+
+def pytest_collection_finish(session):
+    counts["collected"] = len(session.items)
+
+
+def pytest_sessionfinish(session):
+    path = os.environ.get("CONFORMANCE_REPORT")
+    if path:
+        with open(path, "w") as file:
+            json.dump({"counts": counts, "reasons": reasons, "failures": failures}, file, indent=1)
+
+
+def reason_of(report):
+    text = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return text.removeprefix("Skipped: ").strip() or "no reason given"
+
+
+def error_of(report):
+    crash = getattr(report.longrepr, "reprcrash", None)
+    return (crash.message if crash else str(report.longrepr))[:400]

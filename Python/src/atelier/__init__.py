@@ -1,0 +1,14 @@
+"""Core ML models on Linux.
+
+    import atelier
+    model = atelier.Model("HeightWeight_model.mlmodel")
+    model.predict({"height": numpy.array([70.0])})
+
+coremltools does the same once this package is installed: see coremltools.libcoremlpython.
+"""
+
+from ._features import Features
+from ._library import Error, compile_model, newest_specification_version
+from ._model import Model
+
+__all__ = ["Error", "Features", "Model", "compile_model", "newest_specification_version"]

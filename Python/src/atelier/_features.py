@@ -1,0 +1,199 @@
+"""Values between Python and the library."""
+
+import ctypes
+from ctypes import c_char_p, c_double, c_int64
+
+import numpy as np
+
+from . import _library as lib
+
+try:
+    import PIL.Image as _pil
+except ImportError:
+    _pil = None
+
+_code_of_type = {
+    np.dtype(np.float32): lib.FLOAT32,
+    np.dtype(np.float64): lib.FLOAT64,
+    np.dtype(np.float16): lib.FLOAT16,
+    np.dtype(np.int32): lib.INT32,
+    np.dtype(np.int8): lib.INT8,
+}
+_type_of_code = {code: dtype for dtype, code in _code_of_type.items()}
+
+_pixels_of_mode = {"RGB": (lib.RGB, 3), "RGBA": (lib.RGBA, 4), "L": (lib.GRAY, 1)}
+
+# Arrays of C integers by their length, as making the type costs more than using it.
+_integers = [c_int64 * count for count in range(17)]
+
+
+class Features:
+    """Named values in the library's form, with everything that they point to."""
+
+    __slots__ = ("array", "count", "_kept")
+
+    def __init__(self, values):
+        self.count = len(values)
+        self.array = (lib.Feature * self.count)()
+        self._kept = []
+        for target, (name, value) in zip(self.array, values.items()):
+            target.name = name.encode()
+            self._write(value, target)
+
+    def _write(self, value, target):
+        if isinstance(value, np.ndarray):
+            self._write_array(value, target)
+        elif isinstance(value, (int, np.integer)):
+            target.kind = lib.INT64
+            target.integer = int(value)
+        elif isinstance(value, (float, np.floating)):
+            target.kind = lib.DOUBLE
+            target.number = float(value)
+        elif isinstance(value, (str, bytes)):
+            target.kind = lib.STRING
+            target.text = value.encode() if isinstance(value, str) else value
+        elif isinstance(value, dict):
+            self._write_dictionary(value, target)
+        elif isinstance(value, (list, tuple)):
+            target.kind = lib.SEQUENCE
+            self._write_keys(value, target)
+        elif _pil is not None and isinstance(value, _pil.Image):
+            self._write_image(value, target)
+        else:
+            try:
+                array = np.asarray(memoryview(value))
+            except TypeError:
+                raise RuntimeError(
+                    f"value type not convertible: a {type(value).__name__} is not a number, a text, "
+                    "a dictionary, a list, an array or a PIL image."
+                ) from None
+            self._write_array(array, target)
+
+    def _write_array(self, value, target):
+        code = _code_of_type.get(value.dtype)
+        if code is None:
+            raise RuntimeError(
+                f"Unsupported array type: {value.dtype.kind} with itemsize = "
+                f"{value.dtype.itemsize}. Use float32, float64, float16, int32 or int8."
+            )
+        rank = value.ndim
+        if rank == 0:
+            raise RuntimeError("value type not convertible: an array needs at least one axis.")
+        lengths = _integers[rank](*value.shape) if rank < 17 else (c_int64 * rank)(*value.shape)
+        target.kind = lib.ARRAY
+        target.type = code
+        target.data = value.__array_interface__["data"][0]
+        target.count = rank
+        target.shape = ctypes.addressof(lengths)
+        self._kept.append(value)
+        self._kept.append(lengths)
+        if not value.flags.c_contiguous:
+            strides = (c_int64 * rank)(*value.strides)
+            target.strides = ctypes.addressof(strides)
+            self._kept.append(strides)
+
+    def _write_image(self, image, target):
+        target.kind = lib.IMAGE
+        target.width, target.height = image.size
+        if image.mode == "F":
+            pixels = np.asarray(image, dtype=np.float16)
+            target.type, target.data = lib.GRAY_FLOAT16, pixels.ctypes.data
+        elif image.mode in _pixels_of_mode:
+            pixels = image.tobytes()
+            target.type = _pixels_of_mode[image.mode][0]
+            target.data = ctypes.cast(c_char_p(pixels), ctypes.c_void_p).value
+        else:
+            raise RuntimeError(
+                f"value type not convertible: a PIL image of mode '{image.mode}', expected RGB, "
+                "RGBA, L or F."
+            )
+        self._kept.append(pixels)
+
+    def _write_dictionary(self, dictionary, target):
+        numbers = (c_double * len(dictionary))(*dictionary.values())
+        target.kind = lib.DICTIONARY
+        target.data = ctypes.addressof(numbers)
+        self._kept.append(numbers)
+        self._write_keys(dictionary, target)
+
+    def _write_keys(self, keys, target):
+        count = len(keys)
+        first = next(iter(keys), "")
+        if isinstance(first, (int, np.integer)):
+            target.type = lib.INT64
+            block = (c_int64 * count)(*(int(key) for key in keys))
+        elif isinstance(first, (str, bytes)):
+            target.type = lib.STRING
+            block = (c_char_p * count)(
+                *(key.encode() if isinstance(key, str) else key for key in keys)
+            )
+        else:
+            raise RuntimeError(
+                f"value type not convertible: keys and elements are numbers or texts, not "
+                f"{type(first).__name__}."
+            )
+        target.keys = ctypes.addressof(block)
+        target.count = count
+        self._kept.append(block)
+
+
+def read(results):
+    """The values of a prediction by name. Does not release the results."""
+    count = lib.library.atelier_results_count(results)
+    if count == 0:
+        return {}
+    features = (lib.Feature * count).from_address(lib.library.atelier_results_features(results))
+    return {feature.name.decode(): _read(feature) for feature in features}
+
+
+def _read(feature):
+    kind = feature.kind
+    if kind == lib.ARRAY:
+        return _read_array(feature)
+    if kind == lib.DOUBLE:
+        return feature.number
+    if kind == lib.INT64:
+        return feature.integer
+    if kind == lib.STRING:
+        return feature.text.decode()
+    if kind == lib.DICTIONARY:
+        numbers = (c_double * feature.count).from_address(feature.data)
+        return dict(zip(_read_keys(feature), numbers))
+    if kind == lib.SEQUENCE:
+        return _read_keys(feature)
+    if kind == lib.IMAGE:
+        return _read_image(feature)
+    return None
+
+
+def _read_array(feature):
+    dtype = _type_of_code[feature.type]
+    rank = feature.count
+    if rank:
+        lengths = (_integers[rank] if rank < 17 else c_int64 * rank).from_address(feature.shape)
+        array = np.empty(tuple(lengths), dtype)
+    else:
+        array = np.empty((), dtype)
+    # The library's arrays have no gaps.
+    if array.nbytes:
+        ctypes.memmove(array.__array_interface__["data"][0], feature.data, array.nbytes)
+    return array.astype(np.float32) if feature.type == lib.FLOAT16 else array
+
+
+def _read_keys(feature):
+    if feature.type == lib.INT64:
+        return list((c_int64 * feature.count).from_address(feature.keys))
+    return [key.decode() for key in (c_char_p * feature.count).from_address(feature.keys)]
+
+
+def _read_image(feature):
+    if _pil is None:
+        raise RuntimeError("The prediction gives an image; install pillow to get it.")
+    size = (feature.width, feature.height)
+    rows = ctypes.string_at(feature.data, feature.bytes_per_row * feature.height)
+    if feature.type == lib.BGRA:
+        return _pil.frombytes("RGBA", size, rows, "raw", "BGRA", feature.bytes_per_row)
+    if feature.type == lib.GRAY:
+        return _pil.frombytes("L", size, rows, "raw", "L", feature.bytes_per_row)
+    halves = np.frombuffer(rows, np.float16).reshape(feature.height, -1)[:, : feature.width]
+    return _pil.fromarray(halves.astype(np.float32))

@@ -1,0 +1,127 @@
+"""The functions of libatelier.so, as its header atelier.h declares them."""
+
+import ctypes
+import os
+from ctypes import POINTER, byref, c_char_p, c_double, c_int32, c_int64, c_void_p
+
+# What a feature's value is.
+UNDEFINED, INT64, DOUBLE, STRING, IMAGE, ARRAY, DICTIONARY, SEQUENCE = range(8)
+
+# The element types of arrays.
+FLOAT16, FLOAT32, FLOAT64, INT32, INT8 = 65552, 65568, 65600, 131104, 131080
+
+# The pixels of images.
+BGRA, RGBA, RGB, BGR, GRAY, GRAY_FLOAT16 = range(1, 7)
+
+# What went wrong.
+FEATURE_TYPE, IO, PARAMETERS = 1, 3, 7
+
+COMPUTE_UNITS = {"CPU_ONLY": 0, "CPU_AND_GPU": 1, "ALL": 2, "CPU_AND_NE": 3}
+
+
+class Feature(ctypes.Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("kind", c_int32),
+        ("type", c_int32),
+        ("integer", c_int64),
+        ("number", c_double),
+        ("text", c_char_p),
+        ("data", c_void_p),
+        ("keys", c_void_p),
+        ("count", c_int64),
+        ("shape", c_void_p),
+        ("strides", c_void_p),
+        ("width", c_int64),
+        ("height", c_int64),
+        ("bytes_per_row", c_int64),
+    ]
+
+
+class Blob(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("bytes", c_char_p), ("count", c_int64)]
+
+
+class Options(ctypes.Structure):
+    _fields_ = [
+        ("compute_units", c_int32),
+        ("thread_count", c_int32),
+        ("memory_limit", c_int64),
+        ("allows_any_size", c_int64),
+        ("function_name", c_char_p),
+    ]
+
+
+class Error(RuntimeError):
+    """What the library says of a failed call: a sentence, and its code."""
+
+    def __init__(self, sentence, code):
+        super().__init__(sentence)
+        self.code = code
+
+
+def _load():
+    path = os.environ.get("ATELIER_LIBRARY") or os.path.join(
+        os.path.dirname(os.path.abspath(__file__)), "libatelier.so"
+    )
+    library = ctypes.CDLL(path)
+    text_out = POINTER(c_void_p)
+    signatures = {
+        "atelier_interface_version": (c_int32, []),
+        "atelier_newest_specification_version": (c_int32, []),
+        "atelier_free": (None, [c_void_p]),
+        "atelier_model_load": (c_int32, [c_char_p, c_void_p, text_out, text_out]),
+        "atelier_model_load_memory": (
+            c_int32,
+            [c_char_p, c_int64, c_void_p, c_int64, c_void_p, text_out, text_out],
+        ),
+        "atelier_model_release": (None, [c_void_p]),
+        "atelier_model_describe": (c_int32, [c_void_p, text_out, text_out]),
+        "atelier_model_compile": (c_int32, [c_char_p, text_out, text_out]),
+        "atelier_predict": (c_int32, [c_void_p, c_void_p, c_int64, text_out, text_out]),
+        "atelier_predict_batch": (
+            c_int32,
+            [c_void_p, c_void_p, c_void_p, c_int64, c_void_p, text_out],
+        ),
+        "atelier_results_count": (c_int64, [c_void_p]),
+        "atelier_results_features": (c_void_p, [c_void_p]),
+        "atelier_results_release": (None, [c_void_p]),
+    }
+    for name, (result, arguments) in signatures.items():
+        function = getattr(library, name)
+        function.restype = result
+        function.argtypes = arguments
+    return library
+
+
+library = _load()
+
+
+def take_text(pointer):
+    """The text behind a pointer, which is given back."""
+    text = ctypes.string_at(pointer.value).decode("utf-8", "replace") if pointer.value else ""
+    library.atelier_free(pointer)
+    return text
+
+
+def check(status, sentence):
+    """Raises what the library says where the status is not 0."""
+    if status:
+        raise Error(take_text(sentence), status)
+
+
+def newest_specification_version():
+    """The newest version of Core ML's specification that models may have."""
+    return library.atelier_newest_specification_version()
+
+
+def compile_model(path):
+    """Compiles a .mlmodel or .mlpackage into a new .mlmodelc folder, which is the caller's.
+
+    Returns the folder's path.
+    """
+    folder, sentence = c_void_p(), c_void_p()
+    check(
+        library.atelier_model_compile(os.fsencode(path), byref(folder), byref(sentence)), sentence
+    )
+    return take_text(folder)

@@ -1,0 +1,90 @@
+"""A loaded model."""
+
+import json
+import os
+from ctypes import addressof, byref, c_int64, c_void_p
+
+from . import _library as lib
+from ._features import Features, read
+
+_library = lib.library
+
+
+class Model:
+    """A model that predicts, on any thread.
+
+    `source` is the path of a .mlmodel, .mlpackage or .mlmodelc, or the bytes of a .mlmodel with its
+    weight files by name in `blobs`. `compute_units` is "ALL", "CPU_ONLY", "CPU_AND_GPU" or
+    "CPU_AND_NE".
+    """
+
+    def __init__(self, source, compute_units="ALL", function_name=None, blobs=None):
+        self._handle = c_void_p()
+        if compute_units not in lib.COMPUTE_UNITS:
+            raise lib.Error(
+                f"compute_units is {compute_units!r}, expected one of "
+                f"{', '.join(lib.COMPUTE_UNITS)}.",
+                lib.PARAMETERS,
+            )
+        options = lib.Options(compute_units=lib.COMPUTE_UNITS[compute_units])
+        if function_name:
+            options.function_name = function_name.encode()
+        sentence = c_void_p()
+        if isinstance(source, (bytes, bytearray)):
+            entries = [(n.encode(), bytes(b), len(b)) for n, b in (blobs or {}).items()]
+            table = (lib.Blob * len(entries))(*entries)
+            status = _library.atelier_model_load_memory(
+                bytes(source), len(source), addressof(table), len(entries),
+                byref(options), byref(self._handle), byref(sentence),
+            )  # fmt: skip
+        else:
+            status = _library.atelier_model_load(
+                os.fsencode(source), byref(options), byref(self._handle), byref(sentence)
+            )
+        lib.check(status, sentence)
+
+    def __del__(self):
+        handle = getattr(self, "_handle", None)
+        if handle:
+            _library.atelier_model_release(handle)
+
+    @property
+    def description(self):
+        """What the model takes and gives; atelier.h says how it is written."""
+        text, sentence = c_void_p(), c_void_p()
+        lib.check(
+            _library.atelier_model_describe(self._handle, byref(text), byref(sentence)), sentence
+        )
+        return json.loads(lib.take_text(text))
+
+    def predict(self, values):
+        """The outputs by name for the inputs by name."""
+        inputs = Features(values)
+        results, sentence = c_void_p(), c_void_p()
+        status = _library.atelier_predict(
+            self._handle, addressof(inputs.array), inputs.count, byref(results), byref(sentence)
+        )
+        if status:
+            lib.check(status, sentence)
+        try:
+            return read(results)
+        finally:
+            _library.atelier_results_release(results)
+
+    def predict_batch(self, batch):
+        """The outputs for each entry of a list of inputs."""
+        count = len(batch)
+        inputs = [Features(values) for values in batch]
+        lists = (c_void_p * count)(*(addressof(one.array) for one in inputs))
+        counts = (c_int64 * count)(*(one.count for one in inputs))
+        results, sentence = (c_void_p * count)(), c_void_p()
+        status = _library.atelier_predict_batch(
+            self._handle, addressof(lists), addressof(counts), count, addressof(results),
+            byref(sentence),
+        )  # fmt: skip
+        lib.check(status, sentence)
+        try:
+            return [read(one) for one in results]
+        finally:
+            for one in results:
+                _library.atelier_results_release(one)

@@ -1,0 +1,349 @@
+"""The module that coremltools predicts with, for Linux.
+
+coremltools ships `coremltools.libcoremlpython` for macOS only, where it calls Apple's framework. This
+one has the same names and calls Atelier. It serves coremltools 7 to 9: what a version does not have, it
+does not call.
+
+It also lets coremltools' own checks of the macOS version pass, which would keep compiled
+models and optimisation hints from it: see `_open_version_checks`.
+"""
+
+import os
+import shutil
+import sys
+import tempfile
+import time
+import weakref
+
+import atelier
+
+# The macOS whose Core ML this module's surface is that of.
+_MACOS_VERSION = (15, 5)
+
+_HINTS = {
+    "reshapeFrequency": ("Frequent", "Infrequent"),
+    "specializationStrategy": ("Default", "FastPrediction"),
+    "allowLowPrecisionAccumulationOnGPU": ("True", "False"),
+}
+
+
+class _State:
+    """The memory of a stateful model. Models that load here have none yet."""
+
+    def read_state(self, name):
+        raise RuntimeError(f"The model has no state named '{name}'.")
+
+    def write_state(self, name, value):
+        raise RuntimeError(f"The model has no state named '{name}'.")
+
+
+class _MLModelAssetProxy:
+    """A model on disk or in memory that is not loaded yet."""
+
+    def __init__(self, source, blobs=None):
+        self.source = source
+        self.blobs = blobs
+
+
+class _MLCPUComputeDeviceProxy:
+    pass
+
+
+class _MLGPUComputeDeviceProxy:
+    pass
+
+
+class _MLNeuralEngineComputeDeviceProxy:
+    def get_total_core_count(self):
+        return 0
+
+
+class _MLModelStructureProgramOperationProxy:
+    pass
+
+
+class _MLModelStructureNeuralNetworkLayerProxy:
+    pass
+
+
+class _MLComputePlanProxy:
+    """Where each layer of a model is computed: all on the processor."""
+
+    def __init__(self, model_structure=None):
+        self._model_structure = model_structure
+
+    @property
+    def model_structure(self):
+        return self._model_structure
+
+    def get_compute_device_usage_for_mlprogram_operation(self, operation):
+        return None
+
+    def get_compute_device_usage_for_neuralnetwork_layer(self, layer):
+        from coremltools.models.compute_plan import MLComputePlanDeviceUsage
+
+        (device,) = _devices()
+        return MLComputePlanDeviceUsage(
+            preferred_compute_device=device, supported_compute_devices=[device]
+        )
+
+    def get_estimated_cost_for_mlprogram_operation(self, operation):
+        return None
+
+
+class _ModelProxy:
+    """A loaded model."""
+
+    def __init__(
+        self, path, compute_units="ALL", function_name="", optimization_hints=None, asset=None
+    ):
+        start = time.perf_counter_ns()
+        _check_hints(optimization_hints or {})
+        source = asset.source if asset is not None else path
+        blobs = asset.blobs if asset is not None else None
+        try:
+            self._model = atelier.Model(source, compute_units, function_name, blobs)
+        except atelier.Error as error:
+            raise RuntimeError(f'Error compiling model: "{error}".') from None
+        self._source = _Source(source)
+        self._load_duration = time.perf_counter_ns() - start
+        self._predict_duration = None
+
+    def predict(self, data, state=None):
+        start = time.perf_counter_ns()
+        try:
+            outputs = self._model.predict(data)
+        except atelier.Error as error:
+            raise _prediction_error(error) from None
+        self._predict_duration = time.perf_counter_ns() - start
+        return outputs
+
+    def batchPredict(self, batch):
+        start = time.perf_counter_ns()
+        try:
+            outputs = self._model.predict_batch(batch)
+        except atelier.Error as error:
+            raise _prediction_error(error) from None
+        self._predict_duration = time.perf_counter_ns() - start
+        return outputs
+
+    def newState(self):
+        return _State()
+
+    def get_compiled_model_path(self):
+        return self._source.compiled()
+
+    def get_load_duration_in_nano_seconds(self):
+        return self._load_duration
+
+    def get_last_predict_duration_in_nano_seconds(self):
+        return self._predict_duration
+
+    @staticmethod
+    def maximum_supported_specification_version():
+        return atelier.newest_specification_version()
+
+    @staticmethod
+    def compileModel(path):
+        return _compile(path)
+
+    @staticmethod
+    def create_model_asset_from_path(path):
+        from coremltools.models.model import MLModelAsset
+
+        if not os.path.exists(path):
+            raise RuntimeError(f'Error compiling model: "There is no model at {path}.".')
+        return MLModelAsset(_MLModelAssetProxy(path))
+
+    @staticmethod
+    def create_model_asset_from_memory(spec_data, blob_mapping):
+        from coremltools.models.model import MLModelAsset
+
+        return MLModelAsset(_MLModelAssetProxy(bytes(spec_data), dict(blob_mapping)))
+
+    @staticmethod
+    def get_model_structure(path):
+        return _structure(_load_specification(path))
+
+    @staticmethod
+    def get_compute_plan(path, compute_units):
+        from coremltools.models.compute_plan import MLComputePlan
+
+        return MLComputePlan(_MLComputePlanProxy(_ModelProxy.get_model_structure(path)))
+
+    @staticmethod
+    def get_available_compute_devices():
+        return _devices()
+
+    @staticmethod
+    def get_all_compute_devices():
+        return _devices()
+
+    @staticmethod
+    def auto_set_specification_version(specification):
+        return specification
+
+
+class _Source:
+    """Where a model came from, for compiling it when somebody asks.
+
+    coremltools removes a model that it wrote into the temporary directory as soon as it is loaded, so
+    such a model gets a second name there.
+    """
+
+    def __init__(self, source):
+        self._source = source
+        self._compiled = None
+        self._folders = []
+        weakref.finalize(self, _remove, self._folders)
+        if isinstance(source, str) and os.path.isfile(source):
+            temporary = os.path.realpath(tempfile.gettempdir())
+            if os.path.realpath(source).startswith(temporary + os.sep):
+                kept = os.path.join(self._new_folder(), os.path.basename(source))
+                try:
+                    os.link(source, kept)
+                except OSError:
+                    shutil.copyfile(source, kept)
+                self._source = kept
+
+    def _new_folder(self):
+        folder = tempfile.mkdtemp(prefix="atelier-")
+        self._folders.append(folder)
+        return folder
+
+    def compiled(self):
+        if self._compiled is None:
+            if isinstance(self._source, bytes):
+                path = os.path.join(self._new_folder(), "model.mlmodel")
+                with open(path, "wb") as file:
+                    file.write(self._source)
+                self._source = path
+            if self._source.rstrip("/").endswith(".mlmodelc"):
+                self._compiled = self._source.rstrip("/")
+            else:
+                self._compiled = _compile(self._source)
+                self._folders.append(os.path.dirname(self._compiled))
+        return self._compiled
+
+
+def _remove(folders):
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _compile(path):
+    try:
+        return atelier.compile_model(path)
+    except atelier.Error as error:
+        raise RuntimeError(f'Error compiling model: "{error}".') from None
+
+
+def _prediction_error(error):
+    """What a failed prediction raises on a Mac: the description of an NSError.
+
+    Wrong inputs are named by Core ML itself; for everything else it begins with one fixed sentence.
+    """
+    sentence = str(error)
+    if error.code != 1:
+        sentence = f"Error computing NN outputs. {sentence}"
+    return RuntimeError('{\n    NSLocalizedDescription = "%s";\n}' % sentence.replace('"', "'"))
+
+
+def _check_hints(hints):
+    for name, value in hints.items():
+        if value not in _HINTS.get(name, ()):
+            raise RuntimeError(
+                f"The optimization hint {name} = {value} is unknown; the hints are "
+                f"{', '.join(_HINTS)}."
+            )
+
+
+def _devices():
+    from coremltools.models.compute_device import MLCPUComputeDevice
+
+    return [MLCPUComputeDevice(_MLCPUComputeDeviceProxy())]
+
+
+# The names that compiled models have for layers, where they are not the specification's.
+_COMPILED_NAMES = {
+    **dict.fromkeys(("add", "multiply", "average", "max", "min", "dot", "unary"), "elementwise"),
+    "innerProduct": "inner_product",
+    "batchnorm": "batchnorm",
+}
+
+
+def _load_specification(path):
+    """The specification of a compiled model or a model."""
+    import coremltools
+
+    for name in ("model.mlmodel", "coremldata.bin"):
+        file = os.path.join(path, name)
+        if os.path.isfile(file):
+            model = coremltools.proto.Model_pb2.Model()
+            with open(file, "rb") as data:
+                model.ParseFromString(data.read())
+            return model
+    try:
+        return coremltools.utils.load_spec(path)
+    except Exception as error:
+        raise RuntimeError(f'Error compiling model: "{error}".') from None
+
+
+def _structure(model):
+    from coremltools.models import compute_plan as plan
+
+    kind = model.WhichOneof("Type")
+    if kind in ("neuralNetwork", "neuralNetworkClassifier", "neuralNetworkRegressor"):
+        layers = [
+            plan.MLModelStructureNeuralNetworkLayer(
+                name=layer.name,
+                type=_COMPILED_NAMES.get(layer.WhichOneof("layer"), layer.WhichOneof("layer")),
+                input_names=list(layer.input),
+                output_names=list(layer.output),
+                __proxy__=_MLModelStructureNeuralNetworkLayerProxy(),
+            )
+            for layer in getattr(model, kind).layers
+        ]
+        network = plan.MLModelStructureNeuralNetwork(layers=layers)
+        return plan.MLModelStructure(neuralnetwork=network, program=None, pipeline=None)
+    if kind in ("pipeline", "pipelineClassifier", "pipelineRegressor"):
+        pipeline = model.pipeline if kind == "pipeline" else getattr(model, kind).pipeline
+        names = list(pipeline.names) or [f"model{index}" for index in range(len(pipeline.models))]
+        stages = tuple((name, _structure(stage)) for name, stage in zip(names, pipeline.models))
+        return plan.MLModelStructure(
+            neuralnetwork=None,
+            program=None,
+            pipeline=plan.MLModelStructurePipeline(sub_models=stages),
+        )
+    if kind == "mlProgram":
+        raise RuntimeError('Error compiling model: "ML Programs are not supported yet.".')
+    return plan.MLModelStructure(neuralnetwork=None, program=None, pipeline=None)
+
+
+def _open_version_checks():
+    """Makes `coremltools.models.utils._macos_version()` give the version that this module stands for.
+
+    Elsewhere than on a Mac it gives (), which is less than every version, and coremltools then refuses
+    what does work here. Its code is changed in place, as other modules hold it by name.
+    """
+    function = getattr(sys.modules.get("coremltools.models.utils"), "_macos_version", None)
+    inner = getattr(function, "__wrapped__", function)
+    if inner is None or sys.platform == "darwin":
+        return
+
+    def version():
+        return _ATELIER_MACOS_VERSION  # noqa: F821
+
+    inner.__globals__["_ATELIER_MACOS_VERSION"] = _MACOS_VERSION
+    inner.__code__ = version.__code__
+    if hasattr(function, "cache_clear"):
+        function.cache_clear()
+
+
+def __getattr__(name):
+    # coremltools imports this module before its own utils are complete, but takes this name
+    # afterwards, so that the checks can be opened then.
+    if name == "_MLModelProxy":
+        _open_version_checks()
+        return _ModelProxy
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Runs the tests that ship inside coremltools against our wheel. Called by `make conformance`.
+# usage: conformance.sh [GROUP...]; see Python/conformance/README.md for the groups.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+work=$root/.build/conformance
+harness=$root/Python/conformance
+groups=("$@")
+if [ ${#groups[@]} -eq 0 ]; then
+  groups=(layers networks pipeline programs14 programs15 programs16 programs17 programs18 passes
+    backend packages)
+fi
+
+environment() {
+  mkdir -p "$work"
+  [ -x "$work/bin/python" ] || python3 -m venv "$work" || return 1
+  # Packages are fetched again only when the list changes.
+  cmp -s "$harness/requirements.txt" "$work/requirements.txt" || {
+    "$work/bin/python" -m pip install --quiet --disable-pip-version-check "setuptools>=70.1" \
+      -r "$harness/requirements.txt" || return 1
+    cp "$harness/requirements.txt" "$work/requirements.txt"
+  }
+  "$work/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps \
+    --no-build-isolation --force-reinstall "$root/Python"
+}
+if ! environment >&2; then
+  echo "conformance: the environment in $work could not be made, so nothing was run." >&2
+  echo "conformance: it needs python3-venv and a package index that pip can reach." >&2
+  exit 3
+fi
+
+python=$work/bin/python
+site=$("$python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
+tests=$site/coremltools/test
+mil=$site/coremltools/converters/mil
+operations=$mil/mil/ops/tests
+
+files() {
+  case $1 in
+    layers) echo "$tests/neural_network/test_numpy_nn_layers.py" ;;
+    networks)
+      echo "$tests/neural_network --ignore=$tests/neural_network/test_numpy_nn_layers.py" ;;
+    pipeline) echo "$tests/pipeline" ;;
+    classical) echo "$tests/sklearn_tests $tests/xgboost_tests" ;;
+    programs1[4-8]) echo "$operations/iOS${1#programs}" ;;
+    passes) echo "$mil/mil/passes/tests" ;;
+    backend) echo "$mil/backend $mil/mil/tests" ;;
+    packages) echo "$tests/blob $tests/api $tests/modelpackage $tests/ml_program" ;;
+    *) return 1 ;;
+  esac
+}
+
+export PYTHONPATH=$harness
+# See Python/conformance/README.md.
+export NPY_DISABLE_CPU_FEATURES="AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"
+# The MIL tests run through the neural network back end only, until ML Programs are supported.
+export PYMIL_TEST_TARGETS=${PYMIL_TEST_TARGETS:-neuralnetwork}
+cd "$work" || exit 3
+for group in "${groups[@]}"; do
+  paths=$(files "$group") || {
+    echo "conformance: there is no group '$group'." >&2
+    exit 2
+  }
+  rm -f "$work/$group.json"
+  echo "conformance: $group, with all output in .build/conformance/$group.log" >&2
+  # shellcheck disable=SC2086
+  CONFORMANCE_REPORT=$work/$group.json "$python" -m pytest -p conftest --rootdir="$site" -q \
+    --no-header --tb=short -p no:warnings -p no:cacheprovider ${PYTEST_ARGS:-} $paths \
+    > "$work/$group.log" 2>&1
+done
+exec "$python" "$harness/table.py" "$work" "${groups[@]}"
