@@ -1,7 +1,6 @@
 #include "CAllocations.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <stddef.h>
 
 extern void *__libc_malloc(size_t size);
@@ -9,14 +8,14 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
-static atomic_int counting;
-static atomic_llong calls, large_calls, bytes;
+static _Thread_local int counting;
+static _Thread_local allocation_counts counts;
 
 static void count(size_t size) {
-  if (!atomic_load_explicit(&counting, memory_order_relaxed)) return;
-  atomic_fetch_add(&calls, 1);
-  atomic_fetch_add(&bytes, (long long)size);
-  if (size >= 4096) atomic_fetch_add(&large_calls, 1);
+  if (!counting) return;
+  counts.calls += 1;
+  counts.bytes += (int64_t)size;
+  if (size >= 4096) counts.large_calls += 1;
 }
 
 void *malloc(size_t size) {
@@ -48,14 +47,11 @@ void *aligned_alloc(size_t alignment, size_t size) {
 }
 
 void allocations_begin(void) {
-  atomic_store(&calls, 0);
-  atomic_store(&large_calls, 0);
-  atomic_store(&bytes, 0);
-  atomic_store(&counting, 1);
+  counts = (allocation_counts){0, 0, 0};
+  counting = 1;
 }
 
 allocation_counts allocations_end(void) {
-  atomic_store(&counting, 0);
-  allocation_counts result = {atomic_load(&calls), atomic_load(&large_calls), atomic_load(&bytes)};
-  return result;
+  counting = 0;
+  return counts;
 }

@@ -1,7 +1,7 @@
 #ifndef ATELIER_CALLOCATIONS_H
 #define ATELIER_CALLOCATIONS_H
 
-/// Counts what this process takes from the heap, for tests that promise not to.
+/// Counts what a thread takes from the heap, for tests that promise not to.
 ///
 /// The allocator's entry points are defined again here and pass on to glibc's; linked into a test
 /// program they stand in front of the library's for everything in the process.
@@ -17,7 +17,7 @@ typedef struct allocation_counts {
   int64_t bytes;
 } allocation_counts;
 
-/// Starts counting from zero, on all threads.
+/// Starts counting from zero, on the calling thread alone: other tests run beside this one.
 void allocations_begin(void);
 
 /// Stops counting and gives what was counted.
