@@ -13,6 +13,9 @@ public final class Network: Sendable {
 
   /// The number of plans that are kept; the one unused for longest goes first.
   static let planLimit = 8
+  /// The memory that the sessions of kept plans may take together, in bytes, the newest aside: a
+  /// folder of large photos of many sizes must not add up.
+  static let keptMemoryLimit = 1 << 30
 
   /// A network over a graph. Nothing is planned yet.
   public init(_ graph: Graph, passes: [any GraphPass.Type], options: ExecutionOptions) {
@@ -37,13 +40,23 @@ public final class Network: Sendable {
     }
     let optimized = try optimizedGraph(for: inputTypes)
     let plan = try Planner.plan(optimized, options: options)
+    // What goes gives its memory back before the new plan asks for its own.
+    plans.withLock { cached in Self.makeRoom(for: plan, in: &cached) }
     try MemoryBudget(options).check(plan, inputTypes: inputTypes)
     let made = PreparedPlan(plan, inputTypes: inputTypes)
     return plans.withLock { cached in
       if let known = Self.take(inputTypes, from: &cached) { return known }
       cached.insert(made, at: 0)
-      if cached.count > Self.planLimit { cached.removeLast() }
       return made
+    }
+  }
+
+  /// Drops the plans unused for longest until the limits leave room for another.
+  private static func makeRoom(for plan: Plan, in cached: inout [PreparedPlan]) {
+    var kept = plan.arenaByteCount + cached.reduce(0) { $0 + $1.plan.arenaByteCount }
+    while let oldest = cached.last, cached.count >= planLimit || kept > keptMemoryLimit {
+      kept -= oldest.plan.arenaByteCount
+      cached.removeLast()
     }
   }
 
