@@ -3,6 +3,7 @@ struct Mutator {
   private let original: [UInt8]
   /// Where tags, lengths, numbers and names lie: all but the insides of weights.
   private let structure: [Int]
+  private let tree: WireTree?
 
   init(_ original: [UInt8]) {
     self.original = original
@@ -11,11 +12,19 @@ struct Mutator {
       structure = Array(original.indices)
     }
     self.structure = structure
+    tree = WireTree(original[...])
   }
 
-  /// One to three damages of all kinds; half of the places are where they hurt most.
+  /// One to three damages of all kinds; half of the places are where they hurt most. Every second
+  /// file is whole but for what its numbers mean.
   func mutation(seed: UInt64) -> [UInt8] {
     var generator = SplitMix(state: seed)
+    if seed % 2 == 0, var tree {
+      for _ in 0..<Int.random(in: 1...2, using: &generator) {
+        tree.damage(Int.random(in: 0..<max(1, tree.count), using: &generator), using: &generator)
+      }
+      return tree.bytes
+    }
     var bytes: [UInt8] = original
     for _ in 0..<Int.random(in: 1...3, using: &generator) where !bytes.isEmpty {
       let anywhere = Int.random(in: 0..<bytes.count, using: &generator)

@@ -1,0 +1,140 @@
+/// A protocol buffer without its schema, so that a number in it can change while every length around
+/// it stays right: such a file is read to the end, and only its meaning is damaged.
+struct WireTree {
+  private enum Content {
+    case number(UInt64)
+    case bytes(ArraySlice<UInt8>)
+    case message([Field])
+  }
+
+  private struct Field {
+    var tag: UInt64
+    var content: Content
+  }
+
+  private var fields: [Field]
+
+  /// Nil where the bytes are no message.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    fields = []
+    var rest: ArraySlice<UInt8> = bytes
+    while !rest.isEmpty {
+      guard let tag = WireTree.number(&rest), tag >= 8, tag < 1 << 16 else { return nil }
+      switch tag & 7 {
+      case 0:
+        guard let value = WireTree.number(&rest) else { return nil }
+        fields.append(Field(tag: tag, content: .number(value)))
+      case 1, 5:
+        let size: Int = tag & 7 == 1 ? 8 : 4
+        guard rest.count >= size else { return nil }
+        fields.append(Field(tag: tag, content: .bytes(rest.prefix(size))))
+        rest = rest.dropFirst(size)
+      case 2:
+        guard let length = WireTree.number(&rest), length <= UInt64(rest.count) else { return nil }
+        let inside: ArraySlice<UInt8> = rest.prefix(Int(length))
+        rest = rest.dropFirst(Int(length))
+        if let message = WireTree(inside), !inside.isEmpty {
+          fields.append(Field(tag: tag, content: .message(message.fields)))
+        } else {
+          fields.append(Field(tag: tag, content: .bytes(inside)))
+        }
+      default: return nil
+      }
+    }
+  }
+
+  private static func number(_ bytes: inout ArraySlice<UInt8>) -> UInt64? {
+    var value: UInt64 = 0
+    for shift in stride(from: UInt64(0), to: 64, by: 7) {
+      guard let byte = bytes.popFirst() else { return nil }
+      value |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return value }
+    }
+    return nil
+  }
+
+  /// The file again.
+  var bytes: [UInt8] { WireTree.bytes(of: fields) }
+
+  private static func bytes(of fields: [Field]) -> [UInt8] {
+    var result: [UInt8] = []
+    func append(_ value: UInt64) {
+      var value: UInt64 = value
+      while value >= 0x80 {
+        result.append(UInt8(value & 0x7F) | 0x80)
+        value >>= 7
+      }
+      result.append(UInt8(value))
+    }
+    for field in fields {
+      append(field.tag)
+      switch field.content {
+      case .number(let value): append(value)
+      case .bytes(let bytes):
+        if field.tag & 7 == 2 { append(UInt64(bytes.count)) }
+        result += bytes
+      case .message(let fields):
+        let inside: [UInt8] = bytes(of: fields)
+        append(UInt64(inside.count))
+        result += inside
+      }
+    }
+    return result
+  }
+
+  /// The number of fields, those of messages inside included.
+  var count: Int { WireTree.count(fields) }
+
+  private static func count(_ fields: [Field]) -> Int {
+    fields.reduce(0) { sum, field in
+      guard case .message(let inside) = field.content else { return sum + 1 }
+      return sum + 1 + count(inside)
+    }
+  }
+
+  /// Damages the field of this place: another number, a shorter text, a field less or one twice.
+  mutating func damage(_ place: Int, using generator: inout SplitMix) {
+    var place: Int = place
+    WireTree.damage(&fields, &place, &generator)
+  }
+
+  private static func damage(
+    _ fields: inout [Field], _ place: inout Int, _ generator: inout SplitMix
+  ) {
+    for index in fields.indices {
+      if place == 0 {
+        place = -1
+        return damage(&fields, at: index, &generator)
+      }
+      place -= 1
+      if case .message(var inside) = fields[index].content {
+        damage(&inside, &place, &generator)
+        fields[index].content = .message(inside)
+      }
+      if place < 0 { return }
+    }
+  }
+
+  private static func damage(_ fields: inout [Field], at index: Int, _ generator: inout SplitMix) {
+    let kind = Int.random(in: 0..<6, using: &generator)
+    switch fields[index].content {
+    case .number(let value) where kind > 1:
+      let others: [UInt64] = [
+        0, 1, 2, value &+ 1, value &- 1, value &* 2, value &* 1000, 255, 1 << 20, 1 << 31,
+        (1 << 31) - 1, 1 << 32, 1 << 40, 1 << 62, 1 << 63, .max, .max - 1,
+      ]
+      fields[index].content = .number(others.randomElement(using: &generator) ?? 0)
+    case .bytes(let bytes) where kind > 1 && !bytes.isEmpty:
+      var changed: ArraySlice<UInt8> = bytes
+      let place = Int.random(in: changed.indices, using: &generator)
+      if fields[index].tag & 7 == 2, kind < 4 {
+        changed = kind == 2 ? changed[..<place] : changed + changed[..<place]
+      } else {
+        changed[place] = UInt8.random(in: 0...255, using: &generator)
+      }
+      fields[index].content = .bytes(changed)
+    default:
+      if kind == 0 { fields.remove(at: index) } else { fields.insert(fields[index], at: index) }
+    }
+  }
+}
