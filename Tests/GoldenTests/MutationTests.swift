@@ -9,7 +9,7 @@ struct MutationTests {
     "A thousand mutations give errors or predictions",
     arguments: [
       ("classical/HeightWeight_model.mlmodel", 1000), ("digits/mnistCNN.mlmodel", 1000),
-      ("createml-style/StyleBlue.mlmodel", 1000),
+      ("createml-style/StyleBlue.mlmodel", 500),
     ])
   func survives(path: String, count: Int) throws {
     let outcome = try Program.run(
