@@ -69,6 +69,7 @@ let package = Package(
 
     // Models and the engine.
     module("ModelFormat"),
+    module("ClassicalModels", ["ModelFormat"]),
     module("Engine", ["ModelFormat", "COneDNN", "CKernels"]),
     module("Layers", ["Engine", "ModelFormat", "COneDNN", "CKernels", "CPointwise"]),
 
@@ -86,7 +87,7 @@ let package = Package(
       "CoreML",
       [
         "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging", "ModelFormat", "Engine",
-        "Layers", "CKernels",
+        "Layers", "CKernels", "ClassicalModels",
       ]),
     module("Vision", ["CoreML", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging"]),
 
@@ -118,6 +119,7 @@ let package = Package(
     .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
     tests("EngineTests", ["Engine", "Layers", "ModelFormat", "CAllocations"]),
     tests("ModelFormatTests", ["ModelFormat"]),
+    tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
     tests("LayersTests", ["Layers", "Engine", "ModelFormat"]),
     tests("KernelsTests", ["COneDNN", "CKernels"]),
     tests("ImagingTests", ["Imaging"]),

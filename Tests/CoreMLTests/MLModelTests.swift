@@ -230,11 +230,12 @@ struct MLModelTests {
   func unsupported() throws {
     var model = Spec.Model()
     model.specificationVersion = 1
-    model.type = .glmRegressor(Spec.GLMRegressor())
+    model.type = .gazetteer(Spec.CoreMLModels.Gazetteer())
     #expect(
       sentence { _ = try model.loaded() }
-        == "Models of type glmRegressor are not supported yet; neural networks, pipelines of them "
-        + "and custom models are.")
+        == "Models of type gazetteer are not supported yet; neural networks, linear models, trees, "
+        + "nearest neighbours, support vectors, feature engineering, pipelines of them and custom "
+        + "models are.")
   }
 
   @Test("A compiled model predicts as its source does, loaded in every way")

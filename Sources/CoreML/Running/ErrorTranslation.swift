@@ -1,3 +1,4 @@
+import ClassicalModels
 import Engine
 import Imaging
 import ModelFormat
@@ -10,6 +11,9 @@ func translatingErrors<R>(_ body: () throws -> R) throws -> R {
     throw error
   } catch let error as EngineError {
     throw MLModelError(error)
+  } catch let error as ClassicalModelError {
+    throw MLModelError(
+      error.code == .invalidModel ? .io : .featureType, error.message, cause: error)
   } catch let error as ModelFormatError {
     throw MLModelError(.io, error.message, cause: error.cause ?? error)
   } catch let error as ImagingError {

@@ -7,6 +7,9 @@ func makeRunner(
   if let network = try NetworkRunner(model, description: description, settings: settings) {
     return network
   }
+  if let classical = try makeClassicalRunner(for: model, description: description) {
+    return classical
+  }
   switch model.type {
   case .pipeline(let pipeline)?:
     return try PipelineRunner(pipeline, description: description, settings: settings)
@@ -22,8 +25,9 @@ func makeRunner(
     let name: String = Mirror(reflecting: other).children.first?.label ?? "unknown"
     throw MLModelError(
       .generic,
-      "Models of type \(name) are not supported yet; neural networks, pipelines of them and custom "
-        + "models are.")
+      "Models of type \(name) are not supported yet; neural networks, linear models, trees, nearest "
+        + "neighbours, support vectors, feature engineering, pipelines of them and custom models "
+        + "are.")
   case nil:
     throw MLModelError(
       .io,

@@ -1,0 +1,80 @@
+import ClassicalModels
+import Foundation
+import ModelFormat
+
+/// Computes a regressor that takes numbers and gives numbers.
+struct ClassicalRegressorRunner: ModelRunner {
+  private let inputs: ClassicalInputs
+  private let output: MLFeatureDescription
+  private let predict: @Sendable ([Double]) throws -> [Double]
+
+  init(
+    _ description: MLModelDescription, predict: @escaping @Sendable ([Double]) throws -> [Double]
+  ) throws {
+    inputs = try ClassicalInputs(description)
+    output = try ClassicalOutputs.only(of: description)
+    self.predict = predict
+  }
+
+  func prediction(
+    from input: any MLFeatureProvider, options: MLPredictionOptions?
+  ) throws -> [String: MLFeatureValue] {
+    let numbers: [Double] = try predict(try inputs.numbers(in: input))
+    return [output.name: try ClassicalOutputs.value(numbers, for: output)]
+  }
+}
+
+/// Computes a classifier that takes numbers and gives the probability of every class.
+struct ClassicalClassifierRunner: ModelRunner {
+  private let inputs: ClassicalInputs
+  private let labels: ClassLabels
+  private let labelName: String?
+  private let probabilitiesName: String?
+  private let predict: @Sendable ([Double]) throws -> [Double]
+
+  /// The labels that the model's description has read from it.
+  static func labels(of description: MLModelDescription) throws -> ClassLabels {
+    guard let labels = description.labels, labels.count > 0 else {
+      throw MLModelError(.io, "The classifier has no class labels. The model may be damaged.")
+    }
+    return labels
+  }
+
+  init(
+    _ description: MLModelDescription, labels: ClassLabels,
+    predict: @escaping @Sendable ([Double]) throws -> [Double]
+  ) throws {
+    inputs = try ClassicalInputs(description)
+    self.labels = labels
+    labelName = description.predictedFeatureName ?? description.outputNames.first
+    probabilitiesName =
+      description.predictedProbabilitiesName
+      ?? description.outputNames.first { name in
+        description.outputDescriptionsByName[name]?.type == .dictionary
+      }
+    self.predict = predict
+  }
+
+  func prediction(
+    from input: any MLFeatureProvider, options: MLPredictionOptions?
+  ) throws -> [String: MLFeatureValue] {
+    let probabilities: [Double] = try predict(try inputs.numbers(in: input))
+    guard probabilities.count == labels.count, !probabilities.isEmpty else {
+      throw MLModelError(
+        .io,
+        "The classifier has \(labels.count) class labels, but computes \(probabilities.count) "
+          + "probabilities. The model may be damaged.")
+    }
+    var best: Int = 0
+    for (index, value) in probabilities.enumerated() where value > probabilities[best] {
+      best = index
+    }
+    var results: [String: MLFeatureValue] = [:]
+    if let labelName { results[labelName] = labels.featureValue(at: best) }
+    if let probabilitiesName {
+      results[probabilitiesName] = MLFeatureValue(
+        .probabilities(ProbabilityTable(labels: labels, values: probabilities)), type: .dictionary)
+    }
+    return results
+  }
+}
