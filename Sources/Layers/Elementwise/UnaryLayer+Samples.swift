@@ -36,6 +36,10 @@ extension UnaryLayer {
         "a given epsilon", .unary(.inverse, epsilon: 0.5),
         inputs: [([2], .values([0, 1.5]))], expected: [ReferenceTensor([2], [2, 0.5])]),
       LayerSample(
+        "the logarithm of nothing and epsilon", .unary(.log, epsilon: 1),
+        inputs: [([2], .values([0, 1]))],
+        expected: [ReferenceTensor([2], [0, 0.69314718055995])], tolerance: .accumulation),
+      LayerSample(
         "the variances of an instance norm", .unary(.rsqrt, alpha: 1, epsilon: 1e-6, scale: 1),
         mapping: .rank5, inputs: [([1, 1, 128, 1, 1], .uniform(0.01...4))],
         tolerance: .accumulation),

@@ -7,7 +7,7 @@ import ModelFormat
 /// `y = f(scale · x + shift)`.
 ///
 /// - Input: any shape. Output: the same.
-/// - Defaults: scale 0 or unset means 1; epsilon 0 or unset means 1e−6.
+/// - Defaults: scale 0 or unset means 1; epsilon 0 or unset means 1e−6, for logarithms 0.
 /// - Edge rules: those of the C library (√ of negative numbers is NaN, log 0 is −∞).
 /// - Errors: a function that the specification does not know.
 ///
@@ -25,8 +25,8 @@ public struct UnaryLayer: PointwiseLayer {
     case power(alpha: Float)
     /// e^x
     case exponential
-    /// log x
-    case logarithm
+    /// log(x + epsilon)
+    case logarithm(epsilon: Float)
     /// |x|
     case magnitude
     /// max(alpha, x)
@@ -65,7 +65,7 @@ public struct UnaryLayer: PointwiseLayer {
     case .inverse: function = .inverse(epsilon: epsilon)
     case .power: function = .power(alpha: message.alpha)
     case .exp: function = .exponential
-    case .log: function = .logarithm
+    case .log: function = .logarithm(epsilon: message.epsilon)
     case .abs: function = .magnitude
     case .threshold: function = .threshold(alpha: message.alpha)
     case .unrecognized(let number):
@@ -83,7 +83,7 @@ public struct UnaryLayer: PointwiseLayer {
     case .inverse(let epsilon): return 1 / (x + Double(epsilon))
     case .power(let alpha): return pow(x, Double(alpha))
     case .exponential: return exp(x)
-    case .logarithm: return log(x)
+    case .logarithm(let epsilon): return log(x + Double(epsilon))
     case .magnitude: return abs(x)
     case .threshold(let alpha): return x < Double(alpha) ? Double(alpha) : x
     }
@@ -112,7 +112,9 @@ public struct UnaryLayer: PointwiseLayer {
       default: program.append(CPW_POWER, x, alpha: alpha)
       }
     case .exponential: program.append(CPW_EXP, x)
-    case .logarithm: program.append(CPW_LOG, x)
+    case .logarithm(let epsilon):
+      if epsilon != 0 { x = program.append(CPW_AFFINE, x, alpha: 1, beta: epsilon) }
+      program.append(CPW_LOG, x)
     case .magnitude: program.append(CPW_ABS, x)
     case .threshold(let alpha): program.append(CPW_CLIP, x, alpha: alpha, beta: .infinity)
     }

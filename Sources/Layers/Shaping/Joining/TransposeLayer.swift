@@ -3,7 +3,8 @@ import ModelFormat
 
 /// Reorders the axes: output axis *i* is the input's `axes[i]`, as `numpy.transpose`.
 ///
-/// - Input: a tensor of as many dimensions as axes are named.
+/// - Input: a tensor of as many dimensions as axes are named; further ones of length 1 in front
+///   stay there, as coremltools names three axes for a picture `[1, C, H, W]`.
 ///
 /// **Source:** `TransposeLayerParams`.
 public struct TransposeLayer: Layer {
@@ -34,16 +35,18 @@ public struct TransposeLayer: Layer {
 
   public func outputTypes(for inputs: [LayerInput]) throws -> [TensorType]? {
     let input: Shape = inputs[0].shape
-    guard input.rank == axes.count else {
+    guard let axes = axes(of: input) else {
       throw EngineError(
         .invalidInput,
-        "axes names \(axes.count) axes, but the input has \(input.rank) dimensions (\(input)).")
+        "axes names \(self.axes.count) axes, but the input has \(input.rank) dimensions (\(input))."
+      )
     }
     return [inputs[0].type.reshaped(to: Shape(axes.map { input[$0] }))]
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     let input = inputs[0]
+    let axes: [Int] = axes(of: input.shape) ?? self.axes
     return [
       ReferenceTensor(Shape(axes.map { input.shape[$0] })) { index in
         var source = index
@@ -54,6 +57,18 @@ public struct TransposeLayer: Layer {
   }
 
   public var kernels: [KernelCandidate] {
-    [.moves("native transpose") { inputs, _ in [.permutation(axes, of: inputs[0])] }]
+    [
+      .moves("native transpose") { inputs, _ in
+        [.permutation(axes(of: inputs[0]) ?? axes, of: inputs[0])]
+      }
+    ]
+  }
+
+  /// The permutation for an input's own rank; nil where it does not fit.
+  private func axes(of input: Shape) -> [Int]? {
+    let extra: Int = input.rank - axes.count
+    if extra == 0 { return axes }
+    guard extra > 0, input.dimensions.prefix(extra).allSatisfy({ $0 == 1 }) else { return nil }
+    return Array(0..<extra) + axes.map { $0 + extra }
   }
 }
