@@ -8,7 +8,7 @@ work=$root/.build/conformance
 harness=$root/Python/conformance
 groups=("$@")
 if [ ${#groups[@]} -eq 0 ]; then
-  groups=(layers networks pipeline programs14 programs15 programs16 programs17 programs18 passes
+  groups=(ours layers networks pipeline programs14 programs15 programs16 programs17 programs18 passes
     backend packages)
 fi
 
@@ -46,16 +46,23 @@ files() {
     programs1[4-8]) echo "$operations/iOS${1#programs}" ;;
     passes) echo "$mil/mil/passes/tests" ;;
     backend) echo "$mil/backend $mil/mil/tests" ;;
+    ours) echo "$root/Python/tests" ;;
     packages) echo "$tests/blob $tests/api $tests/modelpackage $tests/ml_program" ;;
     *) return 1 ;;
   esac
 }
 
-export PYTHONPATH=$harness
+export PYTHONPATH=$harness ATELIER_SHARED=${ATELIER_SHARED:-$root/../shared}
 # See Python/conformance/README.md.
 export NPY_DISABLE_CPU_FEATURES="AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"
-# The MIL tests run through the neural network back end only, until ML Programs are supported.
-export PYMIL_TEST_TARGETS=${PYMIL_TEST_TARGETS:-neuralnetwork}
+# Until ML Programs are supported, the MIL tests run through the neural network back end only, where a
+# release has tests for it alone.
+targets() {
+  case $1 in
+    programs17) echo "mlprogram,neuralnetwork" ;;
+    *) echo "neuralnetwork" ;;
+  esac
+}
 cd "$work" || exit 3
 for group in "${groups[@]}"; do
   paths=$(files "$group") || {
@@ -65,7 +72,7 @@ for group in "${groups[@]}"; do
   rm -f "$work/$group.json"
   echo "conformance: $group, with all output in .build/conformance/$group.log" >&2
   # shellcheck disable=SC2086
-  CONFORMANCE_REPORT=$work/$group.json "$python" -m pytest -p conftest --rootdir="$site" -q \
+  PYMIL_TEST_TARGETS=${MIL_TARGETS:-$(targets "$group")} CONFORMANCE_REPORT=$work/$group.json "$python" -m pytest -p conftest --rootdir="$site" -q \
     --no-header --tb=short -p no:warnings -p no:cacheprovider ${PYTEST_ARGS:-} $paths \
     > "$work/$group.log" 2>&1
 done
