@@ -7,6 +7,9 @@ func makeRunner(
   if let network = try NetworkRunner(model, description: description, settings: settings) {
     return network
   }
+  if let classical = try makeClassicalRunner(for: model, description: description) {
+    return classical
+  }
   switch model.type {
   case .pipeline(let pipeline)?:
     return try PipelineRunner(pipeline, description: description, settings: settings)
@@ -16,18 +19,15 @@ func makeRunner(
   case .pipelineRegressor(let regressor)?:
     return try PipelineRunner(
       regressor.pipeline ?? Spec.Pipeline(), description: description, settings: settings)
-  case .glmRegressor(let regressor)?:
-    return try LinearModelRunner(regressor, description: description)
-  case .glmClassifier(let classifier)?:
-    return try LinearModelRunner(classifier, description: description)
   case .customModel(let custom)?:
     return try CustomModelRunner(custom, description: description)
   case let other?:
     let name: String = Mirror(reflecting: other).children.first?.label ?? "unknown"
     throw MLModelError(
       .generic,
-      "Models of type \(name) are not supported yet; neural networks, linear models, pipelines of "
-        + "them and custom models are.")
+      "Models of type \(name) are not supported yet; neural networks, linear models, trees, nearest "
+        + "neighbours, support vectors, feature engineering, pipelines of them and custom models "
+        + "are.")
   case nil:
     throw MLModelError(
       .io,
