@@ -47,10 +47,9 @@ struct Classification: Sendable {
   }
 
   /// Adds label and dictionary to the values of a prediction.
-  func add(to values: inout [String: MLFeatureValue], from session: Session) throws {
-    let location: Plan.Location = session.plan.outputs[position].location
-    let tensor: ReferenceTensor = TensorCodec.unpack(
-      session.pointer(location), as: location.form)
+  func add(to values: inout [String: MLFeatureValue], from session: NetworkSession) throws {
+    let border: BorderTensor = try session.output(position)
+    let tensor: ReferenceTensor = TensorCodec.unpack(border.memory, as: border.form)
     guard tensor.values.count == labels.count else {
       throw MLModelError(
         .io,

@@ -83,9 +83,9 @@ struct NetworkInput: Sendable {
   }
 
   /// Writes a value into the network's tensor.
-  func write(_ value: MLFeatureValue?, to port: Plan.Port, of session: Session) throws {
-    let memory: UnsafeMutableRawPointer = session.pointer(port.location)
-    let form: TensorDescriptor = port.location.form
+  func write(_ value: MLFeatureValue?, to port: BorderTensor) throws {
+    let memory: UnsafeMutableRawPointer = port.memory
+    let form: TensorDescriptor = port.form
     switch value?.content {
     case .image(let buffer)?:
       guard let image = port.image else {

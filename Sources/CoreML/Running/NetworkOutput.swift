@@ -38,10 +38,10 @@ struct NetworkOutput: Sendable {
   }
 
   /// Reads the tensor, into the caller's memory where there is some.
-  func value(in session: Session, backing: Any?) throws -> MLFeatureValue {
-    let port: Plan.Port = session.plan.outputs[position]
-    let memory: UnsafeMutableRawPointer = session.pointer(port.location)
-    let form: TensorDescriptor = port.location.form
+  func value(in session: NetworkSession, backing: Any?) throws -> MLFeatureValue {
+    let port: BorderTensor = try session.output(position)
+    let memory: UnsafeMutableRawPointer = port.memory
+    let form: TensorDescriptor = port.form
     switch kind {
     case .image(let format):
       guard let image = port.image, form.shape.rank >= 3, form.shape[-3] == image.channels else {

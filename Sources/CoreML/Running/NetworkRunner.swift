@@ -93,9 +93,9 @@ struct NetworkRunner: ModelRunner {
       types.append(try port.tensorType(for: value))
     }
     let backings: [String: Any] = options?.outputBackings ?? [:]
-    return try network.plan(for: types).withSession { session in
+    return try network.prepared(for: types).withSession { session in
       for (index, port) in inputs.enumerated() {
-        try port.write(values[index], to: session.plan.inputs[index], of: session)
+        try port.write(values[index], to: session.input(index))
       }
       try session.run()
       var results: [String: MLFeatureValue] = [:]

@@ -10,6 +10,8 @@ public struct NeuralNetworkMessage: Sendable {
   public var arrays: ArrayMapping
   /// How declared pictures map to the layers' arrays.
   public var images: ArrayMapping
+  /// Values that are read beside the described outputs, by name: a classifier's probabilities.
+  public var otherOutputs: [String] = []
 
   /// The network inside a model; nil when the model is of another type.
   public init?(_ model: Spec.Model) {
@@ -22,6 +24,7 @@ public struct NeuralNetworkMessage: Sendable {
         network.arrayInputShapeMapping, network.imageInputShapeMapping
       )
     case .neuralNetworkClassifier(let network)?:
+      otherOutputs = [network.labelProbabilityLayerName]
       (layers, preprocessing) = (network.layers, network.preprocessing)
       (arrayMapping, imageMapping) = (
         network.arrayInputShapeMapping, network.imageInputShapeMapping
@@ -51,8 +54,10 @@ extension Graph {
   ) throws {
     self.init()
     let interface = NetworkInterface(network, description: description)
-    let context = NetworkContext(
+    var context = NetworkContext(
       mapping: network.arrays, catalog: catalog, makeCustomLayer: makeCustomLayer)
+    context.sharedNames = Block.sharedNames(
+      network.layers, outputs: description.output.map(\.name) + network.otherOutputs)
     var builder = NeuralNetworkBuilder(context: context)
     for feature in interface.inputs { try builder.addInput(feature, network.preprocessing) }
     for layer in network.layers { try builder.add(layer) }
@@ -84,10 +89,17 @@ extension NetworkInterface.Feature {
 /// Builds the graph layer by layer.
 struct NeuralNetworkBuilder {
   var graph = Graph()
+  /// For a nested network: the names that it takes from the network around it.
+  private(set) var captured: [Block.Capture] = []
   private let context: NetworkContext
+  private let captures: Bool
   private var named: [String: Graph.ValueID] = [:]
 
-  init(context: NetworkContext) { self.context = context }
+  /// A builder; with `captures`, names that no layer makes are taken from the network around.
+  init(context: NetworkContext, captures: Bool = false) {
+    self.context = context
+    self.captures = captures
+  }
 
   mutating func addInput(
     _ feature: NetworkInterface.Feature, _ preprocessing: [Spec.NeuralNetworkPreprocessing]
@@ -133,18 +145,43 @@ struct NeuralNetworkBuilder {
 
   mutating func add(_ message: Spec.NeuralNetworkLayer) throws {
     let layer = try context.catalog.layer(for: message, in: context)
-    let inputs: [Graph.ValueID] = try message.input.map { name in
-      guard let value = named[name] else {
-        throw EngineError(
-          .invalidModel,
-          "Layer '\(message.name)' reads '\(name)', which no input and no earlier layer makes.")
+    var inputs: [Graph.ValueID] = []
+    for name in message.input { inputs.append(try value(name, reader: message.name)) }
+    var written: [String] = message.output
+    if let control = layer as? any ControlFlowLayer {
+      for capture in control.captures {
+        inputs.append(try value(capture.name, reader: capture.reader))
+      }
+      written = control.writes
+    }
+    let outputs: [Graph.ValueID] = written.map { graph.addValue($0) }
+    for (name, value) in zip(written, outputs) { named[name] = value }
+    graph.nodes.append(
+      Graph.Node(name: message.name, layer: layer, inputs: inputs, outputs: outputs))
+  }
+
+  /// What a name stands for now. Without a reader a name may be missing: it then stands for a value
+  /// that nothing makes.
+  private mutating func value(_ name: String, reader: String?) throws -> Graph.ValueID {
+    if let value = named[name] {
+      if let reader, let index = captured.firstIndex(where: { $0.name == name }),
+        graph.inputs.contains(value)
+      {
+        captured[index].reader = captured[index].reader ?? reader
       }
       return value
     }
-    let outputs: [Graph.ValueID] = message.output.map { graph.addValue($0) }
-    for (name, value) in zip(message.output, outputs) { named[name] = value }
-    graph.nodes.append(
-      Graph.Node(name: message.name, layer: layer, inputs: inputs, outputs: outputs))
+    if captures {
+      let value = graph.addValue(name)
+      graph.inputs.append(value)
+      captured.append(Block.Capture(name, reader: reader))
+      named[name] = value
+      return value
+    }
+    guard let reader else { return graph.addValue(name) }
+    throw EngineError(
+      .invalidModel,
+      "Layer '\(reader)' reads '\(name)', which no input and no earlier layer makes.")
   }
 
   mutating func addOutput(_ feature: NetworkInterface.Feature) throws {

@@ -1,58 +1,82 @@
 extension Graph {
-  /// Infers the type of every value from the types of the inputs.
+  /// Infers the type of every value from the types of the inputs, and the values of those that do
+  /// not depend on the network's inputs and are small: the shapes that layers are told by others.
   ///
   /// Values whose type depends on data keep nil; the caller then runs node by node. Errors name the
   /// layer.
   ///
-  /// - Parameter inputTypes: one type an input of the graph, in its order.
-  public mutating func inferTypes(from inputTypes: [TensorType]) throws {
+  /// - Parameter inputTypes: one type an input of the graph, in its order; nil where it is not known.
+  public mutating func inferTypes(from inputTypes: [TensorType?]) throws {
     precondition(inputTypes.count == inputs.count, "one type an input")
     for (value, type) in zip(inputs, inputTypes) {
-      guard type.shape.isMeasurable else {
+      guard type?.shape.isMeasurable ?? true else {
         throw EngineError(
           .invalidInput,
-          "Input '\(self[value].name)' is \(type.shape), more than any machine can compute.")
+          "Input '\(self[value].name)' is \(type?.shape ?? []), more than any machine can compute.")
       }
       self[value].type = type
     }
     for node in nodes {
-      let known: [LayerInput]? = layerInputs(of: node)
-      guard let known else {
+      if try !infer(node) {
         for output in node.outputs { self[output].type = nil }
-        continue
       }
-      let types: [TensorType]?
-      do {
-        types = try node.layer.outputTypes(for: known)
-      } catch let error as EngineError {
-        throw error.naming(type(of: node.layer).declaration.name, node.name)
-      }
-      guard let types else {
-        for output in node.outputs { self[output].type = nil }
-        continue
-      }
+    }
+  }
+
+  /// Whether the whole graph can be planned ahead: every value's type is known, none is empty, and no
+  /// layer decides what runs.
+  public var isStatic: Bool {
+    nodes.allSatisfy { node in
+      !(node.layer is any ControlFlowLayer)
+        && (node.inputs + node.outputs).allSatisfy { value in
+          guard let type = self[value].type else { return false }
+          return type.shape.count > 0
+        }
+    }
+  }
+
+  /// The most values that are computed while shapes are inferred; shapes are much smaller.
+  private static let largestKnown = 4096
+
+  /// Gives a node's outputs their types, and their values where they are known. False when the types
+  /// depend on data.
+  mutating func infer(_ node: Node) throws -> Bool {
+    guard !(node.layer is any ControlFlowLayer) else { return false }
+    guard let known = layerInputs(of: node) else { return false }
+    do {
+      guard let types = try node.layer.outputTypes(for: known) else { return false }
       guard types.count == node.outputs.count else {
         throw EngineError(
           .invalidModel,
-          "the layer makes \(types.count) outputs but the model names \(node.outputs.count)."
-        ).naming(type(of: node.layer).declaration.name, node.name)
+          "the layer makes \(types.count) outputs but the model names \(node.outputs.count).")
       }
       for (output, type) in zip(node.outputs, types) {
         guard type.shape.isMeasurable else {
           throw EngineError(
             .outOfMemory,
             "the output would be \(type.shape), more than any machine can compute. The file may be"
-              + " corrupt."
-          ).naming(Swift.type(of: node.layer).declaration.name, node.name)
+              + " corrupt.")
         }
         self[output].type = type
       }
+      guard let values = try knownOutputs(of: node, known, types) else { return true }
+      for (output, value) in zip(node.outputs, values) { self[output].constant = value.stored }
+      return true
+    } catch let error as EngineError {
+      throw error.naming(type(of: node.layer).declaration.name, node.name)
     }
   }
 
-  /// Whether every value's type is known, so that the whole graph can be planned ahead.
-  public var isStatic: Bool {
-    nodes.allSatisfy { node in node.outputs.allSatisfy { self[$0].type != nil } }
+  private func knownOutputs(of node: Node, _ inputs: [LayerInput], _ types: [TensorType]) throws
+    -> [ReferenceTensor]?
+  {
+    if let values = try node.layer.constantOutputs(for: inputs) { return values }
+    guard type(of: node.layer).isDeterministic,
+      types.allSatisfy({ $0.shape.count <= Self.largestKnown })
+    else { return nil }
+    let values = inputs.compactMap(\.value)
+    guard values.count == inputs.count else { return nil }
+    return try node.layer.reference(values)
   }
 
   private func layerInputs(of node: Node) -> [LayerInput]? {
@@ -63,4 +87,9 @@ extension Graph {
     }
     return result
   }
+}
+
+extension ReferenceTensor {
+  /// The values as a run would have stored them between layers: `float32`.
+  var stored: ReferenceTensor { ReferenceTensor(shape, values.map { Double(Float($0)) }) }
 }

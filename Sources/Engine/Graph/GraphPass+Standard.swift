@@ -9,9 +9,9 @@ public enum FoldConstants: GraphPass {
   public static func run(on graph: inout Graph) throws {
     var kept: [Graph.Node] = []
     for node in graph.nodes {
+      if node.outputs.allSatisfy({ graph[$0].constant != nil }), !node.outputs.isEmpty { continue }
       let inputs = node.inputs.compactMap { graph[$0].constant }
-      let outputCount = node.outputs.reduce(0) { $0 + (graph[$1].type?.shape.count ?? Int.max / 8) }
-      guard inputs.count == node.inputs.count, outputCount <= largestFold,
+      guard inputs.count == node.inputs.count, isSmall(node, in: graph),
         type(of: node.layer).isDeterministic
       else {
         kept.append(node)
@@ -24,13 +24,18 @@ public enum FoldConstants: GraphPass {
         throw error.naming(type(of: node.layer).declaration.name, node.name)
       }
       for (value, tensor) in zip(node.outputs, outputs) {
-        // What the run would have stored between layers is float32.
-        graph[value].constant = ReferenceTensor(
-          tensor.shape, tensor.values.map { Double(Float($0)) })
+        graph[value].constant = tensor.stored
         graph[value].type = graph[value].type ?? TensorType(tensor.shape)
       }
     }
     graph.nodes = kept
+  }
+
+  private static func isSmall(_ node: Graph.Node, in graph: Graph) -> Bool {
+    node.outputs.allSatisfy { output in
+      guard let type = graph[output].type else { return false }
+      return type.shape.count <= largestFold
+    }
   }
 }
 

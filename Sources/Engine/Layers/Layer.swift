@@ -17,6 +17,11 @@ public protocol Layer: Sendable {
   /// the caller puts the layer's name in front of the sentence.
   func outputTypes(for inputs: [LayerInput]) throws -> [TensorType]?
 
+  /// The outputs, when they follow from the types of the inputs alone, as the shape of a value does; nil
+  /// for the many layers that need values. The planner then computes at planning time what depends on
+  /// them.
+  func constantOutputs(for inputs: [LayerInput]) throws -> [ReferenceTensor]?
+
   /// The definition: plain loops in `Double`, the oracle of the tests and the fallback at run time.
   func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor]
 
@@ -34,6 +39,9 @@ public protocol Layer: Sendable {
 extension Layer {
   /// No fast candidate: the reference computes.
   public var kernels: [KernelCandidate] { [] }
+
+  /// Outputs follow from values unless a layer says otherwise.
+  public func constantOutputs(for inputs: [LayerInput]) throws -> [ReferenceTensor]? { nil }
 
   /// Layers are functions unless they say otherwise.
   public static var isDeterministic: Bool { true }

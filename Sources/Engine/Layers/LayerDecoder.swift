@@ -88,6 +88,15 @@ public struct NetworkContext: Sendable {
   public var makeCustomLayer: CustomLayerFactory
   /// The layers that nested networks may use.
   public var catalog: LayerCatalog
+  /// The number of branches and loops around.
+  public var nesting = 0
+  /// Whether the body of a loop is around.
+  public var isInsideLoop = false
+  /// The names that nested networks share with others; nil when all are.
+  var sharedNames: Set<String>?
+
+  /// Whether a nested network's value of this name may be read outside of it.
+  func isShared(_ name: String) -> Bool { sharedNames?.contains(name) ?? true }
 
   /// A context; without a factory every custom layer is missing.
   public init(

@@ -8,17 +8,24 @@ public struct ExecutionOptions: Sendable, Hashable {
   public var processor: Processor
   /// The most memory that a plan may take, in bytes; nil for what the machine has free.
   public var memoryLimit: Int?
+  /// The most rounds that a loop of the network may take.
+  public var loopLimit: Int
 
   /// Options; all cores and `float32` unless told otherwise.
   public init(
     precision: Precision = .float32, threads: Int = ExecutionOptions.defaultThreads,
-    processor: Processor = .current, memoryLimit: Int? = nil
+    processor: Processor = .current, memoryLimit: Int? = nil,
+    loopLimit: Int = ExecutionOptions.defaultLoopLimit
   ) {
     self.precision = precision
     self.threads = threads
     self.processor = processor
     self.memoryLimit = memoryLimit
+    self.loopLimit = loopLimit
   }
+
+  /// More rounds than any sensible loop takes, and few enough to end within minutes.
+  public static let defaultLoopLimit = 10_000_000
 
   /// The number of cores that this process may use, or `OMP_NUM_THREADS`.
   public static let defaultThreads: Int = Int(Processor.threadCount)

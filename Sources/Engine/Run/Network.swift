@@ -9,7 +9,7 @@ public final class Network: Sendable {
   /// How it runs.
   public let options: ExecutionOptions
   private let passes: [any GraphPass.Type]
-  private let plans = Mutex<[PreparedPlan]>([])
+  private let plans = Mutex<[PreparedNetwork]>([])
 
   /// The number of plans that are kept; the one unused for longest goes first.
   static let planLimit = 8
@@ -24,26 +24,43 @@ public final class Network: Sendable {
     self.options = options
   }
 
-  /// The graph with types for these inputs, after all passes.
+  /// The graph with types for these inputs, after all passes; of a graph that cannot be planned as a
+  /// whole only what is known ahead is folded.
   public func optimizedGraph(for inputTypes: [TensorType]) throws -> Graph {
-    var typed = graph
-    try typed.inferTypes(from: inputTypes)
-    for pass in passes { try pass.run(on: &typed) }
-    return typed
+    try optimized(inputTypes).graph
   }
 
-  /// The plan for these inputs, made now or before. Throws when the shapes do not fit the network or
-  /// the plan does not fit the memory.
+  private func optimized(_ inputTypes: [TensorType]) throws -> (graph: Graph, isStatic: Bool) {
+    var typed = graph
+    try typed.inferTypes(from: inputTypes)
+    if !typed.isStatic {
+      try RemoveDeadCode.run(on: &typed)
+      guard typed.isStatic else { return (typed, false) }
+    }
+    for pass in passes { try pass.run(on: &typed) }
+    return (typed, inputTypes.allSatisfy { $0.shape.count > 0 })
+  }
+
+  /// The plan for these inputs, made now or before. Throws when the shapes do not fit the network,
+  /// the plan does not fit the memory, or the network cannot be planned as a whole.
   public func plan(for inputTypes: [TensorType]) throws -> PreparedPlan {
+    guard case .planned(let plan) = try prepared(for: inputTypes) else {
+      throw EngineError(
+        .unsupported,
+        "The network runs layer by layer, because shapes depend on values or layers decide what runs; it has no plan to show."
+      )
+    }
+    return plan
+  }
+
+  /// How the network runs for these inputs: planned as a whole where all shapes are known ahead, else
+  /// piece by piece. Made now or before. Throws when the shapes do not fit the network or the plan does
+  /// not fit the memory.
+  public func prepared(for inputTypes: [TensorType]) throws -> PreparedNetwork {
     if let known = plans.withLock({ cached in Self.take(inputTypes, from: &cached) }) {
       return known
     }
-    let optimized = try optimizedGraph(for: inputTypes)
-    let plan = try Planner.plan(optimized, options: options)
-    // What goes gives its memory back before the new plan asks for its own.
-    plans.withLock { cached in Self.makeRoom(for: plan, in: &cached) }
-    try MemoryBudget(options).check(plan, inputTypes: inputTypes)
-    let made = PreparedPlan(plan, inputTypes: inputTypes)
+    let made = try prepare(inputTypes)
     return plans.withLock { cached in
       if let known = Self.take(inputTypes, from: &cached) { return known }
       cached.insert(made, at: 0)
@@ -51,24 +68,84 @@ public final class Network: Sendable {
     }
   }
 
-  /// Drops the plans unused for longest until the limits leave room for another.
-  private static func makeRoom(for plan: Plan, in cached: inout [PreparedPlan]) {
-    var kept = plan.arenaByteCount + cached.reduce(0) { $0 + $1.plan.arenaByteCount }
+  /// Drops the plans unused for longest until the limits leave room for another of so many bytes.
+  private static func makeRoom(for byteCount: Int, in cached: inout [PreparedNetwork]) {
+    var kept = byteCount + cached.reduce(0) { $0 + $1.arenaByteCount }
     while let oldest = cached.last, cached.count >= planLimit || kept > keptMemoryLimit {
-      kept -= oldest.plan.arenaByteCount
+      kept -= oldest.arenaByteCount
       cached.removeLast()
     }
   }
 
+  private func prepare(_ inputTypes: [TensorType]) throws -> PreparedNetwork {
+    let (optimized, isStatic) = try optimized(inputTypes)
+    guard isStatic else {
+      let plan = try DynamicPlan(optimized, passes: passes, options: options)
+      plans.withLock { cached in Self.makeRoom(for: 0, in: &cached) }
+      return .dynamic(PreparedDynamicPlan(plan, inputTypes: inputTypes))
+    }
+    let plan = try Planner.plan(optimized, options: options)
+    // What goes gives its memory back before the new plan asks for its own.
+    plans.withLock { cached in Self.makeRoom(for: plan.arenaByteCount, in: &cached) }
+    try MemoryBudget(options).check(plan, inputTypes: inputTypes)
+    return .planned(PreparedPlan(plan, inputTypes: inputTypes))
+  }
+
   /// Finds a plan and moves it to the front.
-  private static func take(_ types: [TensorType], from cached: inout [PreparedPlan])
-    -> PreparedPlan?
+  private static func take(_ types: [TensorType], from cached: inout [PreparedNetwork])
+    -> PreparedNetwork?
   {
     guard let position = cached.firstIndex(where: { $0.inputTypes == types }) else { return nil }
     if position == 0 { return cached[0] }
     let found = cached.remove(at: position)
     cached.insert(found, at: 0)
     return found
+  }
+}
+
+/// A network that is ready to run on inputs of certain shapes.
+public enum PreparedNetwork: Sendable {
+  /// Everything was planned ahead.
+  case planned(PreparedPlan)
+  /// Shapes depend on data, or the network decides what runs.
+  case dynamic(PreparedDynamicPlan)
+
+  /// The shapes that it was made for.
+  public var inputTypes: [TensorType] {
+    switch self {
+    case .planned(let plan): return plan.inputTypes
+    case .dynamic(let plan): return plan.inputTypes
+    }
+  }
+
+  /// The memory of one planned session, in bytes; what runs piece by piece keeps next to none.
+  var arenaByteCount: Int {
+    if case .planned(let plan) = self { return plan.plan.arenaByteCount }
+    return 0
+  }
+
+  /// Calls the closure with a session that nobody else uses.
+  public func withSession<Result>(_ body: (NetworkSession) throws -> Result) throws -> Result {
+    switch self {
+    case .planned(let plan): return try plan.withSession { try body(.planned($0)) }
+    case .dynamic(let plan): return try body(.dynamic(plan.session()))
+    }
+  }
+}
+
+/// A network that runs piece by piece, for inputs of certain shapes.
+public final class PreparedDynamicPlan: Sendable {
+  /// The shapes that it was made for.
+  public let inputTypes: [TensorType]
+  private let plan: DynamicPlan
+
+  init(_ plan: DynamicPlan, inputTypes: [TensorType]) {
+    self.plan = plan
+    self.inputTypes = inputTypes
+  }
+
+  func session() throws -> DynamicSession {
+    try DynamicSession(plan, inputTypes: inputTypes)
   }
 }
 

@@ -29,6 +29,10 @@ public struct GetShapeLayer: Layer {
     [TensorType([inputs[0].shape.rank])]
   }
 
+  public func constantOutputs(for inputs: [LayerInput]) throws -> [ReferenceTensor]? {
+    [GetShapeLayer.value(for: inputs[0].shape)]
+  }
+
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [GetShapeLayer.value(for: inputs[0].shape)]
   }

@@ -1,0 +1,137 @@
+import Engine
+import Layers
+import ModelFormat
+
+/// Networks for the tests of control flow and of shapes that depend on data.
+struct DynamicNetwork {
+  private var test: TestNetwork
+
+  /// A network between named arrays, in the exact mapping.
+  init(
+    _ layers: [Spec.NeuralNetworkLayer], inputs: [(String, [Int64])], outputs: [String] = ["y"]
+  ) {
+    test = TestNetwork(layers, input: [])
+    test.description.input = inputs.map { TestNetwork.array($0.0, $0.1) }
+    test.description.output = outputs.map { TestNetwork.array($0, []) }
+  }
+
+  /// The network with a limit for its loops.
+  func network(loopLimit: Int = 1000) throws -> Network {
+    try test.network(ExecutionOptions(threads: 2, loopLimit: loopLimit))
+  }
+}
+
+extension Network {
+  /// Predicts by the entry that every network has.
+  func run(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    try prepared(for: inputs.map { TensorType($0.shape) }).withSession { session in
+      for (index, input) in inputs.enumerated() {
+        let port = session.input(index)
+        TensorCodec.pack(input, as: port.form, into: port.memory)
+      }
+      try session.run()
+      return try graph.outputs.indices.map { index in
+        let port = try session.output(index)
+        return TensorCodec.unpack(port.memory, as: port.form)
+      }
+    }
+  }
+
+  /// Whether it is planned as a whole for inputs of these shapes.
+  func isPlanned(_ shapes: [Shape]) throws -> Bool {
+    if case .planned = try prepared(for: shapes.map { TensorType($0) }) { return true }
+    return false
+  }
+}
+
+extension ReferenceTensor {
+  /// A vector.
+  static func vector(_ values: Double...) -> ReferenceTensor {
+    ReferenceTensor([values.count], values)
+  }
+}
+
+extension Spec.NeuralNetworkLayer {
+  /// A layer of any kind with its connections.
+  static func of(_ kind: OneOfLayer, _ name: String, _ inputs: [String], _ outputs: [String])
+    -> Spec.NeuralNetworkLayer
+  {
+    var layer = Spec.NeuralNetworkLayer(kind)
+    (layer.name, layer.input, layer.output) = (name, inputs, outputs)
+    return layer
+  }
+
+  static func copy(_ input: String, _ output: String) -> Spec.NeuralNetworkLayer {
+    .of(.copy(Spec.CopyLayerParams()), "copy \(input)", [input], [output])
+  }
+
+  static var breaking: Spec.NeuralNetworkLayer {
+    .of(.loopBreak(Spec.LoopBreakLayerParams()), "break", [], [])
+  }
+
+  static var continuing: Spec.NeuralNetworkLayer {
+    .of(.loopContinue(Spec.LoopContinueLayerParams()), "continue", [], [])
+  }
+
+  static func sum(_ inputs: [String], _ output: String) -> Spec.NeuralNetworkLayer {
+    .of(.addBroadcastable(Spec.AddBroadcastableLayerParams()), output, inputs, [output])
+  }
+
+  static func product(_ inputs: [String], _ output: String) -> Spec.NeuralNetworkLayer {
+    .of(.multiplyBroadcastable(Spec.MultiplyBroadcastableLayerParams()), output, inputs, [output])
+  }
+
+  static func less(_ input: String, than limit: Float, _ output: String) -> Spec.NeuralNetworkLayer
+  {
+    var message = Spec.LessThanLayerParams()
+    message.alpha = limit
+    return .of(.lessThan(message), output, [input], [output])
+  }
+
+  static func equal(_ input: String, to value: Float, _ output: String) -> Spec.NeuralNetworkLayer {
+    var message = Spec.EqualLayerParams()
+    message.alpha = value
+    return .of(.equal(message), output, [input], [output])
+  }
+
+  static func constant(_ values: [Float], _ output: String) -> Spec.NeuralNetworkLayer {
+    var message = Spec.LoadConstantNDLayerParams()
+    message.shape = [UInt64(values.count)]
+    message.data = Spec.WeightParams(values)
+    return .of(.loadConstantND(message), output, [], [output])
+  }
+
+  static func branch(
+    _ condition: String, _ then: [Spec.NeuralNetworkLayer],
+    otherwise: [Spec.NeuralNetworkLayer]? = nil
+  ) -> Spec.NeuralNetworkLayer {
+    var message = Spec.BranchLayerParams()
+    message.ifBranch = network(then)
+    message.elseBranch = otherwise.map(network)
+    return .of(.branch(message), "branch on \(condition)", [condition], [])
+  }
+
+  static func loop(
+    _ rounds: UInt64 = 0, count: String? = nil,
+    while condition: (name: String, layers: [Spec.NeuralNetworkLayer])? = nil,
+    _ body: [Spec.NeuralNetworkLayer]
+  ) -> Spec.NeuralNetworkLayer {
+    var message = Spec.LoopLayerParams()
+    message.maxLoopIterations = rounds
+    if let condition {
+      message.conditionVar = condition.name
+      message.conditionNetwork = network(condition.layers)
+    } else {
+      // coremltools writes an empty network where there is none.
+      message.conditionNetwork = Spec.NeuralNetwork()
+    }
+    message.bodyNetwork = network(body)
+    return .of(.loop(message), "loop", count.map { [$0] } ?? [], [])
+  }
+
+  private static func network(_ layers: [Spec.NeuralNetworkLayer]) -> Spec.NeuralNetwork {
+    var network = Spec.NeuralNetwork()
+    network.layers = layers
+    return network
+  }
+}

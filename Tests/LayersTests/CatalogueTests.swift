@@ -1,0 +1,31 @@
+import Engine
+import Layers
+import ModelFormat
+import Testing
+
+@Suite("The catalogue of layers")
+struct CatalogueTests {
+  /// The fields of the specification's message: a number and a name each, then those of the layer.
+  private static let fields: [String] = Spec.NeuralNetworkLayer.fieldNames.split(separator: " ")
+    .chunked().filter { $0.number >= 100 }.map(\.name)
+
+  @Test("covers all layer types of the specification")
+  func coverage() {
+    #expect(Self.fields.count == 158)
+    let missing = Self.fields.filter { LayerCatalog.standard[specification: $0] == nil }
+    #expect(missing.isEmpty, "\(missing)")
+  }
+
+  @Test("has samples for every type")
+  func samples() {
+    let without: [any Layer.Type] = LayerCatalog.standard.layers.filter { $0.samples.isEmpty }
+    #expect(without.isEmpty, "\(without.map { $0.declaration.name })")
+  }
+}
+
+extension [Substring] {
+  /// Numbers and names in turns.
+  fileprivate func chunked() -> [(number: Int, name: String)] {
+    stride(from: 0, to: count - 1, by: 2).map { (Int(self[$0]) ?? 0, String(self[$0 + 1])) }
+  }
+}
