@@ -9,13 +9,92 @@ func makeClassicalRunner(
   case .glmRegressor(let message)?:
     let regressor = try LinearRegressor(message)
     return try ClassicalRegressorRunner(description) { try regressor.predict($0) }
+  case .treeEnsembleRegressor(let message)?:
+    let regressor = try TreeRegressor(message)
+    return try ClassicalRegressorRunner(description) { try regressor.predict($0) }
+  case .supportVectorRegressor(let message)?:
+    let regressor = try SupportVectorRegressor(message)
+    return try ClassicalRegressorRunner(description) { try regressor.predict($0) }
+  case .supportVectorClassifier(let message)?:
+    let labels: ClassLabels = try ClassicalClassifierRunner.labels(of: description)
+    let classifier = try SupportVectorClassifier(message, classCount: labels.count)
+    return try ClassicalClassifierRunner(description, labels: labels) {
+      try classifier.predict($0)
+    }
   case .glmClassifier(let message)?:
     let labels: ClassLabels = try ClassicalClassifierRunner.labels(of: description)
     let classifier = try LinearClassifier(message, classCount: labels.count)
     return try ClassicalClassifierRunner(description, labels: labels) {
       try classifier.predict($0)
     }
+  case .treeEnsembleClassifier(let message)?:
+    let labels: ClassLabels = try ClassicalClassifierRunner.labels(of: description)
+    let classifier = try TreeClassifier(message, classCount: labels.count)
+    return try ClassicalClassifierRunner(description, labels: labels) {
+      try classifier.predict($0)
+    }
+  case .kNearestNeighborsClassifier(let message)?:
+    return try NearestNeighborsRunner(message, description)
+  default:
+    return try makeTransformRunner(for: model, description: description)
+  }
+}
+
+/// The runner for feature engineering; nil for other types.
+private func makeTransformRunner(
+  for model: Spec.Model, description: MLModelDescription
+) throws -> (any ModelRunner)? {
+  switch model.type {
+  case .identity?:
+    return try IdentityRunner(description)
+  case .featureVectorizer(let message)?:
+    return try FeatureVectorizerRunner(message, description)
+  case .oneHotEncoder(let message)?:
+    let encoder = try OneHotEncoder(message)
+    let givesDictionary: Bool = try ClassicalOutputs.only(of: description).type == .dictionary
+    return try ClassicalTransformRunner(description, name: "one-hot encoder") { value in
+      guard givesDictionary else { return .numbers(try encoder.vector(of: value)) }
+      return .integerDictionary(try encoder.position(of: value).map { [Int64($0): 1] } ?? [:])
+    }
+  case .scaler(let message)?:
+    let scaler = Scaler(message)
+    return try ClassicalTransformRunner(description, name: "scaler") { value in
+      .numbers(try scaler.apply(try list(value, model: "scaler")))
+    }
+  case .normalizer(let message)?:
+    let normalizer = try Normalizer(message)
+    return try ClassicalTransformRunner(description, name: "normalizer") { value in
+      .numbers(normalizer.apply(try list(value, model: "normalizer")))
+    }
+  case .imputer(let message)?:
+    let imputer = try Imputer(message)
+    return try ClassicalTransformRunner(description, name: "imputer") { try imputer.apply($0) }
+  case .arrayFeatureExtractor(let message)?:
+    let extractor = try ArrayFeatureExtractor(message)
+    return try ClassicalTransformRunner(description, name: "array feature extractor") { value in
+      .numbers(try extractor.apply(try list(value, model: "array feature extractor")))
+    }
+  case .categoricalMapping(let message)?:
+    let mapping = try CategoricalMapping(message)
+    return try ClassicalTransformRunner(description, name: "categorical mapping") {
+      try mapping.apply($0)
+    }
+  case .dictVectorizer(let message)?:
+    let vectorizer = try DictVectorizer(message)
+    return try ClassicalTransformRunner(description, name: "dictionary vectorizer") { value in
+      .numbers(try vectorizer.vector(of: value))
+    }
   default:
     return nil
   }
+}
+
+/// The value as a list of numbers.
+private func list(_ value: ClassicalValue, model: String) throws -> [Double] {
+  guard let list = value.list else {
+    throw MLModelError(
+      .featureType,
+      "The \(model) computes with numbers, but its input is a string or a dictionary.")
+  }
+  return list
 }

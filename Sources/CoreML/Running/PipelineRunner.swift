@@ -3,8 +3,14 @@ import ModelFormat
 
 /// Computes the models of a pipeline one after another; each sees the features of all before it.
 struct PipelineRunner: ModelRunner {
-  private let stages: [any ModelRunner]
+  private struct Stage {
+    let runner: any ModelRunner
+    let inputs: [MLFeatureDescription]
+  }
+
+  private let stages: [Stage]
   private let outputNames: [String]
+  private let outputs: [String: MLFeatureDescription]
   private let inputs: [MLFeatureDescription]
 
   init(_ pipeline: Spec.Pipeline, description: MLModelDescription, settings: RunnerSettings) throws
@@ -13,10 +19,13 @@ struct PipelineRunner: ModelRunner {
       throw MLModelError(.io, "The pipeline has no models. The file may be damaged.")
     }
     stages = try pipeline.models.map { model in
-      try makeRunner(
-        for: model, description: try MLModelDescription(model), settings: settings)
+      let stage: MLModelDescription = try MLModelDescription(model)
+      return Stage(
+        runner: try makeRunner(for: model, description: stage, settings: settings),
+        inputs: stage.inputNames.compactMap { stage.inputDescriptionsByName[$0] })
     }
     outputNames = description.outputNames
+    outputs = description.outputDescriptionsByName
     inputs = description.inputNames.compactMap { description.inputDescriptionsByName[$0] }
   }
 
@@ -29,9 +38,15 @@ struct PipelineRunner: ModelRunner {
         features[description.name] = value
       }
     }
+    var made: Set<String> = []
     for stage in stages {
-      let results: [String: MLFeatureValue] = try stage.prediction(
-        from: MLDictionaryFeatureProvider(values: features), options: options)
+      var given: [String: MLFeatureValue] = features
+      for description in stage.inputs where made.contains(description.name) {
+        given[description.name] = features[description.name]?.converted(for: description)
+      }
+      let results: [String: MLFeatureValue] = try stage.runner.prediction(
+        from: MLDictionaryFeatureProvider(values: given), options: options)
+      made.formUnion(results.keys)
       features.merge(results) { _, new in new }
     }
     var results: [String: MLFeatureValue] = [:]
@@ -40,7 +55,7 @@ struct PipelineRunner: ModelRunner {
         throw MLModelError(
           .io, "None of the pipeline's models makes its output feature \"\(name)\".")
       }
-      results[name] = value
+      results[name] = outputs[name].map { value.converted(for: $0) } ?? value
     }
     return results
   }
