@@ -1,15 +1,16 @@
 import Foundation
 import Testing
 
-/// A thousand damaged copies of three small models: an error or a prediction of each, in a process of
-/// its own that may take ten seconds for one and a gigabyte in all.
+/// Damaged copies of small models: an error or a prediction of each, in a process of its own that
+/// may take ten seconds for one and a gigabyte in all.
 @Suite("Damaged models", .enabled(if: Fixtures.areThere && Program.isBuilt), .serialized)
 struct MutationTests {
   @Test(
     "A thousand mutations give errors or predictions",
     arguments: [
       ("classical/HeightWeight_model.mlmodel", 1000), ("digits/mnistCNN.mlmodel", 1000),
-      ("createml-style/StyleBlue.mlmodel", 500),
+      ("createml-style/StyleBlue.mlmodel", 500), ("classical/MarsHabitatPricer.mlmodel", 500),
+      ("classical/DecisionTreeModel-Mushrooms.mlmodel", 500),
     ])
   func survives(path: String, count: Int) throws {
     let outcome = try Program.run(
