@@ -67,6 +67,11 @@ public struct NearestNeighbors: Sendable {
     }
   }
 
+  /// The different labels of a model; nil where it has none or a default one of another kind.
+  public static func labels(of message: Spec.KNearestNeighborsClassifier) -> Labels? {
+    (try? readLabels(message))?.0
+  }
+
   private static func readLabels(
     _ message: Spec.KNearestNeighborsClassifier
   ) throws -> (Labels, [Int], Int?) {

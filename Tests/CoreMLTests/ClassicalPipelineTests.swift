@@ -142,6 +142,7 @@ struct ClassicalPipelineTests {
     let output = try model.prediction(
       from: MLDictionaryFeatureProvider(dictionary: ["drawing": drawing]))
     #expect(output.featureValue(for: "label")?.stringValue == "unknown")
+    #expect(model.modelDescription.classLabels as? [String] == ["unknown"])
   }
 }
 

@@ -1,3 +1,4 @@
+import ClassicalModels
 import Foundation
 import ModelFormat
 
@@ -49,6 +50,8 @@ enum ClassLabels: Sendable, Equatable {
       case .int64ClassLabels(let labels)?: return .integers(labels.vector)
       case nil: return nil
       }
+    case .kNearestNeighborsClassifier(let classifier):
+      return labels(of: classifier)
     case .pipelineClassifier(let pipeline):
       let models: [Spec.Model] = pipeline.pipeline?.models ?? []
       for model in models.reversed() {
@@ -57,6 +60,15 @@ enum ClassLabels: Sendable, Equatable {
       return nil
     default:
       return nil
+    }
+  }
+
+  /// The different labels of the examples; without examples, the default one.
+  private static func labels(of classifier: Spec.KNearestNeighborsClassifier) -> ClassLabels? {
+    switch NearestNeighbors.labels(of: classifier) {
+    case .strings(let labels)?: .strings(labels)
+    case .integers(let labels)?: .integers(labels)
+    case nil: nil
     }
   }
 }
