@@ -81,8 +81,15 @@ private func makeTransformRunner(
     }
   case .dictVectorizer(let message)?:
     let vectorizer = try DictVectorizer(message)
+    let isSparse: Bool = try ClassicalOutputs.only(of: description).type == .dictionary
     return try ClassicalTransformRunner(description, name: "dictionary vectorizer") { value in
-      .numbers(try vectorizer.vector(of: value))
+      let numbers: [Double] = try vectorizer.vector(of: value)
+      guard isSparse else { return .numbers(numbers) }
+      var positions: [Int64: Double] = [:]
+      for (index, number) in numbers.enumerated() where number != 0 {
+        positions[Int64(index)] = number
+      }
+      return .integerDictionary(positions)
     }
   default:
     return nil
