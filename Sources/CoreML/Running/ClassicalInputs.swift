@@ -17,13 +17,17 @@ struct ClassicalInputs: Sendable {
   static func value(
     of description: MLFeatureDescription, in provider: any MLFeatureProvider
   ) throws -> MLFeatureValue? {
-    guard let value = provider.featureValue(for: description.name) else {
+    guard let given = provider.featureValue(for: description.name) else {
       if description.isOptional { return nil }
       throw MLModelError(
         .featureType,
         "The input feature \"\(description.name)\" is required but the input does not have it; it "
           + "has \(provider.featureNames.sorted().map { "\"\($0)\"" }.joined(separator: ", ")).")
     }
+    // An array of one number is that number: so the rows of a table with one column come.
+    let isNumber: Bool = description.type == .double || description.type == .int64
+    let value: MLFeatureValue =
+      isNumber && given.type == .multiArray ? given.converted(for: description) : given
     if let problem = description.problem(with: value) {
       throw MLModelError(.featureType, problem)
     }
