@@ -25,7 +25,7 @@ final class Results {
 
   deinit {
     for image in lockedImages { CVPixelBufferUnlockBaseAddress(image, .readOnly) }
-    for block in blocks { free(block) }
+    for block in blocks { block.deallocate() }
     memory.deallocate()
   }
 
@@ -125,19 +125,18 @@ final class Results {
     feature.count = Int64(keys.count)
   }
 
-  // Safe: `deinit` frees every block once.
+  // Safe: `deinit` frees every block once, and a block is as large as what is written into it.
 
-  private func text(_ text: String) -> UnsafeMutablePointer<CChar>? {
-    let copy: UnsafeMutablePointer<CChar>? = strdup(text)
-    if let copy { blocks.append(UnsafeMutableRawPointer(copy)) }
+  private func text(_ text: String) -> UnsafeMutablePointer<CChar> {
+    let characters: ContiguousArray<CChar> = text.utf8CString
+    let copy = block(of: CChar.self, count: characters.count)
+    for (index, character) in characters.enumerated() { copy[index] = character }
     return copy
   }
 
   private func block<Element>(of type: Element.Type, count: Int) -> UnsafeMutablePointer<Element> {
-    guard let start = malloc(max(1, count) * MemoryLayout<Element>.stride) else {
-      fatalError("There is no memory left for \(count) values of a prediction.")
-    }
-    blocks.append(start)
-    return start.bindMemory(to: type, capacity: count)
+    let start = UnsafeMutablePointer<Element>.allocate(capacity: max(1, count))
+    blocks.append(UnsafeMutableRawPointer(start))
+    return start
   }
 }

@@ -87,14 +87,4 @@ public struct Graph: Sendable {
     }
     return result
   }
-
-  /// Replaces every reading of one value, outputs of the graph included, by another.
-  public mutating func replace(_ old: ValueID, by new: ValueID) {
-    for position in nodes.indices {
-      for input in nodes[position].inputs.indices where nodes[position].inputs[input] == old {
-        nodes[position].inputs[input] = new
-      }
-    }
-    for position in outputs.indices where outputs[position] == old { outputs[position] = new }
-  }
 }
