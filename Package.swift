@@ -100,6 +100,9 @@ let package = Package(
     // Tools.
     module("Arguments"),
     module("ModelTools", ["ModelFormat", "Engine", "Layers"]),
+
+    // Styles: losses, painting by optimisation, the gallery.
+    module("StyleTransfer", ["ModelFormat", "Engine", "Layers", "Imaging"]),
     .target(
       name: "BookLayers", dependencies: ["CoreML"], path: "Examples/BookLayers",
       swiftSettings: settings),
@@ -125,6 +128,7 @@ let package = Package(
     tests("ImagingTests", ["Imaging"]),
     tests("ImageTypesTests", ["Imaging", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage"]),
     tests("ModelToolsTests", ["ModelTools", "ModelFormat"]),
+    tests("StyleTransferTests", ["StyleTransfer", "ModelFormat", "Engine", "Imaging"]),
     tests("ArgumentsTests", ["Arguments"]),
     tests("CoreMLTests", ["CoreML", "BookLayers", "Imaging", "ModelFormat"]),
     tests("VisionTests", ["Vision", "CoreML", "Imaging", "ModelFormat"]),
