@@ -102,7 +102,7 @@ let package = Package(
     module("ModelTools", ["ModelFormat", "Engine", "Layers"]),
 
     // Styles: losses, painting by optimisation, the gallery.
-    module("StyleTransfer", ["ModelFormat", "Engine", "Layers", "Imaging"]),
+    module("StyleTransfer", ["ModelFormat", "ModelTools", "Engine", "Layers", "Imaging"]),
     .target(
       name: "BookLayers", dependencies: ["CoreML"], path: "Examples/BookLayers",
       swiftSettings: settings),

@@ -1,0 +1,76 @@
+import ModelFormat
+
+extension StyleArchitecture {
+  /// The name of the model's input, a picture.
+  public static let inputName = "image"
+  /// The name of the model's output, the painting; Create ML's name for it.
+  public static let outputName = "stylizedImage"
+
+  /// How far beyond 0 and 255 the sigmoid's ends lie: black and white are reached without saturation.
+  private static let headroom: Float = 12
+
+  /// The layers, with their numbers from the source.
+  func layers(_ source: @escaping StyleNetworkWriter.Source) -> [Spec.NeuralNetworkLayer] {
+    var network = StyleNetworkWriter(source: source)
+    var channels: Int = 3
+    var value: String = network.mirroredMargin("margin", margin, reading: Self.inputName)
+    for (index, stage) in encoding.enumerated() {
+      value = network.convolution(
+        "encode\(index + 1)", kernel: stage.kernel, stride: stage.factor, from: channels,
+        to: stage.channels, reading: value)
+      value = network.norm("encode\(index + 1)_norm", channels: stage.channels, reading: value)
+      value = network.rectifier("encode\(index + 1)_relu", reading: value)
+      channels = stage.channels
+    }
+    for index in 1..<(residualBlocks + 1) {
+      value = addResidualBlock("residual\(index)", to: &network, reading: value)
+    }
+    for (index, stage) in decoding.enumerated() {
+      value = network.upsampling("decode\(index + 1)_up", by: stage.factor, reading: value)
+      value = network.convolution(
+        "decode\(index + 1)", kernel: stage.kernel, from: channels, to: stage.channels,
+        reading: value)
+      value = network.norm("decode\(index + 1)_norm", channels: stage.channels, reading: value)
+      value = network.rectifier("decode\(index + 1)_relu", reading: value)
+      channels = stage.channels
+    }
+    if last.factor > 1 {
+      value = network.upsampling("paint_up", by: last.factor, reading: value)
+    }
+    value = network.convolution(
+      "paint", kernel: last.kernel, from: channels, to: last.channels, hasBias: true,
+      reading: value)
+    value = network.sigmoid("paint_sigmoid", reading: value)
+    value = network.affine(
+      "paint_range", scale: 255 + 2 * Self.headroom, bias: -Self.headroom, reading: value)
+    _ = network.crop(
+      "crop", margin: margin, reading: value, sizeOf: Self.inputName, writing: Self.outputName)
+    return network.layers
+  }
+
+  private func addResidualBlock(
+    _ name: String, to network: inout StyleNetworkWriter, reading input: String
+  ) -> String {
+    let channels: Int = residualChannels
+    var value: String = network.convolution(
+      "\(name)a", kernel: 3, from: channels, to: channels, reading: input)
+    value = network.norm("\(name)a_norm", channels: channels, reading: value)
+    value = network.rectifier("\(name)a_relu", reading: value)
+    value = network.convolution(
+      "\(name)b", kernel: 3, from: channels, to: channels, reading: value)
+    value = network.norm("\(name)b_norm", channels: channels, reading: value)
+    return network.add(
+      "\(name)_sum", .add(Spec.AddLayerParams()), reading: value, input)
+  }
+
+  /// What training changes, in the order of the layers.
+  public var parameters: [StyleParameter] {
+    var found: [StyleParameter] = []
+    // The closure is called while `layers` runs and kept by nobody behind it.
+    withoutActuallyEscaping({ (parameter: StyleParameter) -> Spec.WeightParams in
+      found.append(parameter)
+      return Spec.WeightParams()
+    }) { _ = layers($0) }
+    return found
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import ModelFormat
+import Testing
+
+@testable import StyleTransfer
+
+@Suite("The style networks")
+struct StyleNetworkTests {
+  @Test("A model in half precision is smaller than Create ML's of the same algorithm may be")
+  func sizes() {
+    #expect(StyleNetwork(.cnn, seed: 1).model().serialized().count < 4_000_000)
+    #expect(StyleNetwork(.cnnLite, seed: 1).model().serialized().count < 600_000)
+  }
+
+  @Test("The same seed gives the same numbers and another seed others")
+  func seeds() {
+    let first = StyleNetwork(.cnnLite, seed: 5).values
+    #expect(first == StyleNetwork(.cnnLite, seed: 5).values)
+    #expect(first != StyleNetwork(.cnnLite, seed: 6).values)
+  }
+
+  @Test("Numbers survive the way into a model and back")
+  func roundTrip() throws {
+    let network = StyleNetwork(.cnnLite, seed: 3)
+    let again = try StyleNetwork(
+      .cnnLite, reading: network.model(storage: .float32), name: "x.mlmodel")
+    #expect(again.values == network.values)
+  }
+
+  @Test("A model of the other algorithm is refused in words")
+  func otherAlgorithm() {
+    let error = #expect(throws: StyleTransferError.self) {
+      try StyleNetwork(
+        .cnn, reading: StyleNetwork(.cnnLite, seed: 1).model(), name: "lite.mlmodel")
+    }
+    #expect(error?.message.contains("'lite.mlmodel'") == true)
+  }
+}
