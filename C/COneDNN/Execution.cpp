@@ -67,6 +67,20 @@ adnn_status adnn_pack_weights(const adnn_primitive *primitive, const float *weig
   });
 }
 
+adnn_status adnn_unpack_weights(
+    const adnn_primitive *primitive, const void *packed, float *weights) {
+  return guarded("unpacking weights", [&] {
+    require(primitive != nullptr && primitive->unpacksWeights, "this primitive makes no weights");
+    require(weights != nullptr && packed != nullptr, "no memory given");
+    auto &engine = cpuEngine();
+    dnnl::stream stream(engine);
+    memory from(primitive->destination, engine, const_cast<void *>(packed));
+    memory to(primitive->plainWeights, engine, weights);
+    dnnl::reorder(from, to).execute(stream, from, to);
+    stream.wait();
+  });
+}
+
 adnn_status adnn_execution_create(const adnn_primitive *primitive, adnn_execution **result) {
   return guarded("preparing a run", [&] {
     require(primitive != nullptr && result != nullptr, "no primitive given");
@@ -80,9 +94,10 @@ adnn_status adnn_execution_create(const adnn_primitive *primitive, adnn_executio
       made->arguments.push_back({argument, object.get()});
       return object;
     };
-    made->source = take(primitive->source, DNNL_ARG_SRC);
-    made->destination = take(primitive->destination, DNNL_ARG_DST);
-    if (!isEmpty(primitive->weights)) made->weights = take(primitive->weights, DNNL_ARG_WEIGHTS);
+    made->source = take(primitive->source, primitive->sourceArgument);
+    made->destination = take(primitive->destination, primitive->destinationArgument);
+    if (!isEmpty(primitive->weights)) 
+      made->weights = take(primitive->weights, primitive->weightsArgument);
     if (!isEmpty(primitive->bias)) made->bias = take(primitive->bias, DNNL_ARG_BIAS);
     if (!isEmpty(primitive->scratchpad))
       made->scratchpad = take(primitive->scratchpad, DNNL_ARG_SCRATCHPAD);

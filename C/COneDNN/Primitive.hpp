@@ -21,7 +21,12 @@ struct adnn_primitive {
   /// How the caller's float32 weights lie, where they are packed.
   dnnl::memory::desc plainWeights;
   bool packsWeights = false;
+  /// Whether the destination is packed weights.
+  bool unpacksWeights = false;
+  /// The numbers of the arguments in oneDNN's lists: gradients have others.
+  int sourceArgument = DNNL_ARG_SRC;
   int weightsArgument = DNNL_ARG_WEIGHTS;
+  int destinationArgument = DNNL_ARG_DST;
   /// For each post-op with an operand: the argument's number and its description.
   struct Operand {
     int index;

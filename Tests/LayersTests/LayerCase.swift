@@ -28,6 +28,7 @@ struct LayerCase: Sendable, CustomTestStringConvertible {
 
   /// The layer as a network would make it.
   func makeLayer() throws -> any Layer {
+    if let derived = sample.derived { return derived }
     let catalog = LayerCatalog.standard
     let network = NetworkContext(mapping: sample.mapping, catalog: catalog)
     if type.declaration.specification == nil {

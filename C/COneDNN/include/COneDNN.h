@@ -171,6 +171,16 @@ typedef struct adnn_convolution {
 
 adnn_status adnn_convolution_create(const adnn_convolution *description, adnn_primitive **result);
 
+/// The gradient of a convolution with respect to its weights: `Σ source · gradient` over batch and
+/// pixels.
+///
+/// The description is that of the forward convolution; `source_type` is also the gradient's,
+/// `destination_layout` the gradient's layout. A run gets the forward source as `source`, the gradient
+/// of the destination as `weights`, and writes `adnn_primitive_destination_bytes` of packed float32,
+/// which `adnn_unpack_weights` brings into the order [output, input / groups, kh, kw].
+adnn_status adnn_convolution_weights_gradient_create(
+    const adnn_convolution *description, adnn_primitive **result);
+
 // MARK: Matrices
 
 /// `destination[b] = source[b] × weights[b] + bias`, row-major matrices.
@@ -283,6 +293,9 @@ adnn_layout adnn_primitive_destination_layout(const adnn_primitive *primitive);
 /// Order of `weights`: convolution [output, input / groups, kh, kw]; deconvolution
 /// [input, output / groups, kh, kw]; matmul [inner, columns], or [columns, inner] when transposed.
 adnn_status adnn_pack_weights(const adnn_primitive *primitive, const float *weights, void *packed);
+
+/// The reverse for the gradients of weights: packed float32 into plain order.
+adnn_status adnn_unpack_weights(const adnn_primitive *primitive, const void *packed, float *weights);
 
 // MARK: Running
 

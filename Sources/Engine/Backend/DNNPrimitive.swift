@@ -44,6 +44,19 @@ public final class DNNPrimitive: @unchecked Sendable {
     return packed
   }
 
+  /// The size of what one run writes, in bytes.
+  public var destinationByteCount: Int { adnn_primitive_destination_bytes(handle) }
+
+  /// Packs weights into memory of ``weightsByteCount`` bytes; for weights that change from run to run.
+  public func pack(_ weights: UnsafePointer<Float>, into packed: UnsafeMutableRawPointer) throws {
+    try DNNPrimitive.check(adnn_pack_weights(handle, weights, packed))
+  }
+
+  /// Brings the gradient of weights, as a run wrote it, into the order of `adnn_pack_weights`.
+  public func unpack(_ packed: UnsafeRawPointer, into weights: UnsafeMutablePointer<Float>) throws {
+    try DNNPrimitive.check(adnn_unpack_weights(handle, packed, weights))
+  }
+
   /// Throws the library's sentence for a status that is not success.
   public static func check(_ status: adnn_status) throws {
     guard status == ADNN_OK else {

@@ -38,6 +38,10 @@ extension Graph {
   /// The most values that are computed while shapes are inferred; shapes are much smaller.
   private static let largestKnown = 4096
 
+  /// Gives the outputs of one node their types, as ``inferTypes(from:)`` does for all. False when the
+  /// types depend on data.
+  public mutating func inferTypes(of node: Node) throws -> Bool { try infer(node) }
+
   /// Gives a node's outputs their types, and their values where they are known. False when the types
   /// depend on data.
   mutating func infer(_ node: Node) throws -> Bool {

@@ -47,6 +47,16 @@ extension Layer {
   public static var isDeterministic: Bool { true }
 }
 
+/// A layer that no model holds: passes and gradients make it.
+public protocol DerivedLayer: Layer {}
+
+extension DerivedLayer {
+  /// Throws: there is no message to decode.
+  public init(decoding decoder: LayerDecoder) throws {
+    throw decoder.invalid("\(Self.declaration.name) is made by the engine; no model holds it.")
+  }
+}
+
 /// What the catalogue says of a layer.
 public struct LayerDeclaration: Sendable {
   /// The name in messages and listings: “Convolution”.

@@ -36,6 +36,8 @@ public struct LayerSample: Sendable {
   public var name: String
   /// The layer as a model holds it.
   public var layer: Spec.NeuralNetworkLayer
+  /// The layer itself, where no message makes it: layers that passes and gradients add.
+  public var derived: (any Layer)?
   /// How the network maps arrays.
   public var mapping: ArrayMapping
   /// Shapes and fillings of the inputs.
@@ -74,6 +76,20 @@ public struct LayerSample: Sendable {
     if layer.input.isEmpty { self.layer.input = inputs.indices.map { "input\($0)" } }
     if layer.output.isEmpty { self.layer.output = ["output0"] }
     if layer.name.isEmpty { self.layer.name = "sample" }
+  }
+}
+
+extension LayerSample {
+  /// A case of a layer that no message makes.
+  public init(
+    _ name: String, derived: any Layer, inputs: [(Shape, Fill)], outputs: Int = 1,
+    expected: [ReferenceTensor]? = nil, failure: String? = nil, tolerance: Tolerance = .rounding
+  ) {
+    var message = Spec.NeuralNetworkLayer()
+    message.output = (0..<outputs).map { "output\($0)" }
+    self.init(
+      name, message, inputs: inputs, expected: expected, failure: failure, tolerance: tolerance)
+    self.derived = derived
   }
 }
 

@@ -4,9 +4,10 @@ import Engine
 
 extension ConvolutionLayer {
   public var kernels: [KernelCandidate] {
-    guard weights != nil, !takesBiasInput else { return [] }
     let library = KernelCandidate("oneDNN convolution") { try libraryKernel($0) }
     let direct = KernelCandidate("direct convolution") { try directKernel($0) }
+    let mirrored = KernelCandidate("oneDNN convolution, mirrored") { try mirroredKernel($0) }
+    if canMirror { return [mirrored, direct, library] }
     return prefersDirect ? [direct, library] : [library, direct]
   }
 
@@ -20,7 +21,7 @@ extension ConvolutionLayer {
 
   /// The forms of both kernels: channels last; `bfloat16` where the plan allows it, but for results of
   /// four channels or fewer, which are pictures to look at and small.
-  private func forms(_ request: KernelRequest) -> (TensorDescriptor, TensorDescriptor) {
+  func forms(_ request: KernelRequest) -> (TensorDescriptor, TensorDescriptor) {
     let storage: ElementType = request.precision == .bfloat16 ? .bfloat16 : .float32
     return (
       TensorDescriptor(request.inputs[0].shape, storage, .channelsLast),
@@ -29,10 +30,13 @@ extension ConvolutionLayer {
     )
   }
 
+  /// Whether a bias is added, from the model or as an input.
+  var hasBias: Bool { bias != nil || takesBiasInput }
+
   // MARK: oneDNN
 
-  private func libraryKernel(_ request: KernelRequest) throws -> Kernel? {
-    guard let weights, affine == nil, upsampling == 1 else { return nil }
+  func libraryKernel(_ request: KernelRequest) throws -> Kernel? {
+    guard affine == nil, upsampling == 1, weights != nil || residual == nil else { return nil }
     let (source, destination) = forms(request)
     let input = FeatureMap(ofRankThreeOrMore: source.shape)
     let output = FeatureMap(ofRankThreeOrMore: destination.shape)
@@ -70,7 +74,7 @@ extension ConvolutionLayer {
     description.pad_right = Int32(right)
     description.groups = Int32(groups)
     description.deconvolution = isDeconvolution ? 1 : 0
-    description.has_bias = bias == nil ? 0 : 1
+    description.has_bias = hasBias ? 1 : 0
     description.source_type = source.storage == .bfloat16 ? ADNN_BF16 : ADNN_F32
     description.weights_type = description.source_type
     description.destination_type = destination.storage == .bfloat16 ? ADNN_BF16 : ADNN_F32
@@ -82,6 +86,11 @@ extension ConvolutionLayer {
       return try DNNPrimitive.make { adnn_convolution_create(&description, $0) }
     }
     guard let primitive else { return nil }
+    guard let weights else {
+      return movingKernel(
+        MovingConvolutionStep(primitive, order: .plain, takesBias: takesBiasInput), request, source,
+        destination)
+    }
     let convolution = DNNStep(
       primitive, weights: try primitive.pack(try weights.floats()),
       bias: try bias.map { try AlignedBuffer(try $0.floats()) })
@@ -110,7 +119,7 @@ extension ConvolutionLayer {
   // MARK: Direct
 
   private func directKernel(_ request: KernelRequest) throws -> Kernel? {
-    guard let weights, groups == 1 else { return nil }
+    guard groups == 1, weights != nil || residual == nil else { return nil }
     if upsampling > 1, stride != Pair(1, 1) { return nil }
     let (source, destination) = forms(request)
     let input = FeatureMap(ofRankThreeOrMore: source.shape)
@@ -136,7 +145,7 @@ extension ConvolutionLayer {
     description.upsample = Int32(upsampling)
     description.source_type = source.storage == .bfloat16 ? CK_BF16 : CK_F32
     description.destination_type = destination.storage == .bfloat16 ? CK_BF16 : CK_F32
-    description.has_bias = bias == nil ? 0 : 1
+    description.has_bias = hasBias ? 1 : 0
     description.has_scale = affine == nil ? 0 : 1
     if let activation {
       guard let function = activation.uniformFunction else { return nil }
@@ -156,6 +165,11 @@ extension ConvolutionLayer {
       residualOffset = residual.byteOffset(in: picture)
     }
     guard let plan = DirectConvolutionPlan(&description) else { return nil }
+    guard let weights else {
+      return movingKernel(
+        MovingDirectConvolutionStep(
+          plan, takesBias: takesBiasInput, threads: request.threads), request, source, destination)
+    }
     let step = try DirectConvolutionStep(
       plan, weights: try weights.floats(), bias: try bias?.floats(), affine: affine,
       residualOffset: description.has_residual == 1 ? residualOffset : nil,
