@@ -110,7 +110,7 @@ let package = Package(
       name: "atelier",
       dependencies: [
         "Arguments", "ModelTools", "CoreML", "Vision", "Imaging", "BookLayers", "Engine", "Layers",
-        "ModelFormat",
+        "ModelFormat", "StyleTransfer",
       ],
       path: "Sources/atelier", swiftSettings: settings, linkerSettings: [visible]),
 

@@ -1,27 +1,32 @@
 #!/bin/sh
-# Paints a photo with a style network. Called by `make demo`.
+# Paints the bundled photo in styles of the gallery and puts all of it on one sheet. Called by
+# `make demo`; STYLES names other styles, SIZE another size.
 set -eu
-: "${ATELIER:=.build/release/atelier}" "${SHARED:=../shared}"
+cd "$(dirname "$0")/.."
+: "${ATELIER:=.build/release/atelier}" "${SIZE:=768}"
+: "${STYLES:=starry-night great-wave scream composition-viii cafe-terrace}"
 
-model=""
-for candidate in createml-style/StyleBlue starry-night/StarryNight fns-style/FNSCandy; do
-  file=$(find "$SHARED/models" -path "*${candidate%/*}/*" -iname "*${candidate#*/}*.mlmodel" \
-    2>/dev/null | sort | head -n 1)
-  if [ -n "$file" ]; then
-    model="$file"
-    break
+photo=Gallery/photos/astronaut.jpg
+available=""
+for style in $STYLES; do
+  if [ -f "Gallery/$style/model.mlmodel" ]; then
+    available="$available $style"
+  else
+    echo "demo: style '$style' is not in the gallery; left out." >&2
   fi
 done
-if [ -z "$model" ]; then
-  echo "demo: there is no style network in $SHARED/models, so nothing can be painted yet." >&2
-  echo "demo: give one: $ATELIER stylize PHOTO --model YOURS.mlmodel -o painted/" >&2
-  echo "demo: (styles that come with Atelier are the matter of a later version)" >&2
-  exit 0
+if [ -z "$available" ]; then
+  echo "demo: none of the styles is there: $STYLES. \`$ATELIER styles\` lists those that are." >&2
+  exit 1
 fi
-photo="$SHARED/pictures/photos/skimage-astronaut.png"
-if [ ! -f "$photo" ]; then
-  photo="Documentation/Pictures/astronaut.jpg"
-fi
+
 mkdir -p painted
-echo "demo: painting $photo with $model"
-"$ATELIER" stylize "$photo" --model "$model" --output painted/
+start=$(date +%s)
+set -- "$photo=photo"
+for style in $available; do
+  painting="painted/astronaut-$style.jpg"
+  "$ATELIER" stylize "$photo" --style "$style" --size "$SIZE" --output "$painting"
+  set -- "$@" "$painting=$style"
+done
+"$ATELIER" sheet "$@" --output painted/contact-sheet.jpg
+echo "demo: painted in $(($(date +%s) - start)) s; look at painted/contact-sheet.jpg"

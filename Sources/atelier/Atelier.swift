@@ -11,10 +11,14 @@ enum Atelier {
   /// The commands in the order of the help.
   static var commands: [any Command.Type] {
     [
-      StylizeCommand.self, ClassifyCommand.self, PredictCommand.self, InspectCommand.self,
-      BenchCommand.self, LayersCommand.self, FetchCommand.self,
+      StylizeCommand.self, StylesCommand.self, SheetCommand.self, ClassifyCommand.self,
+      PredictCommand.self, InspectCommand.self, BenchCommand.self, LayersCommand.self,
+      FetchCommand.self,
     ]
   }
+
+  /// Commands for those who keep the gallery; the help does not list them.
+  static var maintenance: [any Command.Type] { [CardCommand.self] }
 
   static func main() {
     Interruption.install()
@@ -72,7 +76,7 @@ enum Atelier {
   }
 
   private static func command(_ name: String) -> (any Command.Type)? {
-    commands.first { $0.syntax.name == name }
+    (commands + maintenance).first { $0.syntax.name == name }
   }
 
   private static var help: String {

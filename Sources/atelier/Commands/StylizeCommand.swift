@@ -3,6 +3,7 @@ import CoreML
 import Foundation
 import Imaging
 import ModelTools
+import StyleTransfer
 
 /// `atelier stylize`: photos in, paintings out.
 enum StylizeCommand: Command {
@@ -11,8 +12,12 @@ enum StylizeCommand: Command {
     operands: [.init("PHOTO", .atLeastOne, help: "Picture files, and folders of them.")],
     options: [
       .init(
-        "model", letter: "m", value: "MODEL", isRequired: true,
+        "model", letter: "m", value: "MODEL",
         help: "The style network: a .mlmodel, .mlpackage or .mlmodelc."),
+      .init(
+        "style", letter: "s", value: "NAME",
+        help: "Or a style of the gallery, which `atelier styles` lists."),
+      .init("lite", help: "The style's small network, for speed."),
       .init(
         "output", letter: "o", value: "PATH",
         help: "The painting's file (.jpg, .png, .webp, .tiff), or a folder for\n"
@@ -30,7 +35,8 @@ enum StylizeCommand: Command {
       A network that paints every size paints the photo at its own. One that knows a single size
       paints the photo squeezed into it, and the painting is stretched back. Alpha is kept.
 
-      Example: atelier stylize photos/ --model StarryNight.mlmodel -o paintings/
+      Examples: atelier stylize photo.jpg --style great-wave
+                atelier stylize photos/ --model StarryNight.mlmodel -o paintings/
       """)
 
   static func run(_ arguments: ParsedArguments) throws {
@@ -42,8 +48,7 @@ enum StylizeCommand: Command {
     }
     let inputs = try InputValue.split(arguments.values("input"))
     let options = try ModelOptions(arguments)
-    let location: URL = try ModelLocation.resolve(arguments.value("model") ?? "")
-    let suffix: String = "-" + location.deletingPathExtension().lastPathComponent
+    let (location, suffix) = try network(arguments)
     let list = try PhotoList(
       arguments.operands, output: arguments.value("output"), suffix: suffix)
     let painter = try Painter(location, configuration: options.configuration, inputs: inputs)
@@ -62,6 +67,23 @@ enum StylizeCommand: Command {
     }
     if failures > 0 {
       throw CommandError("\(failures) of \(list.jobs.count) photos could not be painted.")
+    }
+  }
+
+  /// The network's file, and what a painting's name adds to the photo's.
+  private static func network(_ arguments: ParsedArguments) throws -> (URL, suffix: String) {
+    switch (arguments.value("model"), arguments.value("style")) {
+    case (let model?, nil):
+      guard !arguments.has("lite") else {
+        throw UsageError("--lite chooses among a style's networks; name the --style.")
+      }
+      let location: URL = try ModelLocation.resolve(model)
+      return (location, "-" + location.deletingPathExtension().lastPathComponent)
+    case (nil, let style?):
+      let entry: StyleGallery.Entry = try StyleGallery.installed().entry(style)
+      return (try entry.model(lite: arguments.has("lite")), "-" + entry.card.name)
+    case (nil, nil): throw UsageError("--style NAME or --model MODEL is missing.")
+    default: throw UsageError("--style and --model name two networks; give one of them.")
     }
   }
 
