@@ -54,7 +54,7 @@ files() {
 
 export PYTHONPATH=$harness ATELIER_SHARED=${ATELIER_SHARED:-$root/../shared}
 # See Python/conformance/README.md.
-export NPY_DISABLE_CPU_FEATURES="AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"
+export NPY_DISABLE_CPU_FEATURES="AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"
 # Until ML Programs are supported, the MIL tests run through the neural network back end only, where a
 # release has tests for it alone.
 targets() {

@@ -131,6 +131,35 @@ struct BinaryRange {
   int64_t count;
 };
 
+// MARK: Random numbers and recurrence
+
+/// Numbers `start ..< start + count` of a sequence; start is a multiple of 32.
+struct RandomRange {
+  ck_distribution distribution;
+  float first, second;
+  uint64_t seed;
+  int64_t start, count;
+  /// Where number 0 belongs.
+  float *destination;
+};
+
+/// 16 units of one step along a sequence. States are [batch, stride].
+struct RecurrenceStep {
+  const ck_recurrence *layer;
+  int64_t gates;
+  /// The size rounded up to whole vectors.
+  int64_t stride;
+  /// [batch, gates, size] of this step.
+  const float *projected;
+  const float *before;
+  float *after;
+  /// Of an LSTM the cells, of a GRU what the reset gate leaves of the outputs before.
+  float *cells;
+  float *updates;
+  int phase;
+  int64_t block;
+};
+
 /// What each instruction set implements.
 struct Table {
   const char *name;
@@ -143,6 +172,8 @@ struct Table {
   void (*normStatistics)(const NormBlock &);
   void (*normApply)(const NormBlock &);
   void (*convertRun)(const void *source, ck_type from, void *destination, ck_type to, int64_t count);
+  void (*randomRange)(const RandomRange &);
+  void (*recurrenceStep)(const RecurrenceStep &);
 };
 
 extern const Table plainTable, avx2Table, avx512Table, avx512BrainTable;

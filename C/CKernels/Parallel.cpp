@@ -46,7 +46,7 @@ void parallel(
   GOMP_parallel(work, &job, static_cast<unsigned>(threads), 0);
 }
 
-static std::atomic<int32_t> mostInstructions{3};
+static thread_local int32_t mostInstructions = 3;
 
 static int32_t detected() {
 #if defined(__x86_64__)
@@ -92,11 +92,11 @@ void ck_parallel(void (*body)(void *, int64_t), void *context, int64_t parts) {
 int32_t ck_threads(void) { return omp_get_max_threads(); }
 
 int32_t ck_instructions(void) {
-  const int32_t most = ck::mostInstructions.load(std::memory_order_relaxed);
+  const int32_t most = ck::mostInstructions;
   const int32_t has = ck::detected();
   return most < has ? most : has;
 }
 
-void ck_limit_instructions(int32_t most) { ck::mostInstructions.store(most < 0 ? 0 : most); }
+void ck_limit_instructions(int32_t most) { ck::mostInstructions = most < 0 ? 0 : most; }
 
 }  // extern "C"

@@ -12,7 +12,12 @@ int64_t padSource(ck_padding mode, int64_t position, int64_t size) {
   switch (mode) {
     case CK_PAD_CONSTANT: return -1;
     case CK_PAD_REPLICATION: return position < 0 ? 0 : size - 1;
-    case CK_PAD_REFLECTION: return position < 0 ? -position : 2 * (size - 1) - position;
+    case CK_PAD_REFLECTION: {
+      if (size == 1) return 0;
+      const int64_t period = 2 * (size - 1);
+      const int64_t place = (position % period + period) % period;
+      return std::min(place, period - place);
+    }
   }
   return -1;
 }
@@ -116,9 +121,7 @@ extern "C" int32_t ck_pad(
     int64_t batch, int64_t height, int64_t width, int64_t channels, int64_t top, int64_t left,
     int64_t bottom, int64_t right) {
   if (top < 0 || left < 0 || bottom < 0 || right < 0) return -1;
-  if (mode == CK_PAD_REFLECTION
-      && (top >= height || bottom >= height || left >= width || right >= width))
-    return -1;
+  if (mode != CK_PAD_CONSTANT && (height < 1 || width < 1)) return -1;
   switch (type) {
     case CK_F32:
       padOf(mode, value, static_cast<const float *>(source), static_cast<float *>(destination),

@@ -17,12 +17,15 @@ namespace avx2 {
 #include "Convolution.inl.hpp"
 #include "Elementwise.inl.hpp"
 #include "InstanceNorm.inl.hpp"
+#include "Random.inl.hpp"
+#include "Recurrence.inl.hpp"
 
 }  // namespace avx2
 
 const Table avx2Table = {
     "avx2", 1, {0, 6, 6, 6, 6}, avx2::convolutionRow, avx2::chainRange, avx2::binaryRange,
-    avx2::normStatistics, avx2::normApply, avx2::convertRun};
+    avx2::normStatistics, avx2::normApply, avx2::convertRun,
+    avx2::randomRange, avx2::recurrenceStep};
 
 }  // namespace ck
 

@@ -14,12 +14,15 @@ namespace avx512 {
 #include "Convolution.inl.hpp"
 #include "Elementwise.inl.hpp"
 #include "InstanceNorm.inl.hpp"
+#include "Random.inl.hpp"
+#include "Recurrence.inl.hpp"
 
 }  // namespace avx512
 
 const Table avx512Table = {
     "avx512", 4, {0, 18, 12, 8, 6}, avx512::convolutionRow, avx512::chainRange, avx512::binaryRange,
-    avx512::normStatistics, avx512::normApply, avx512::convertRun};
+    avx512::normStatistics, avx512::normApply, avx512::convertRun,
+    avx512::randomRange, avx512::recurrenceStep};
 
 }  // namespace ck
 

@@ -14,12 +14,15 @@ namespace avx512Brain {
 #include "Convolution.inl.hpp"
 #include "Elementwise.inl.hpp"
 #include "InstanceNorm.inl.hpp"
+#include "Random.inl.hpp"
+#include "Recurrence.inl.hpp"
 
 }  // namespace avx512Brain
 
 const Table avx512BrainTable = {
     "avx512_bf16", 4, {0, 18, 12, 8, 6}, avx512Brain::convolutionRow, avx512Brain::chainRange, avx512Brain::binaryRange,
-    avx512Brain::normStatistics, avx512Brain::normApply, avx512Brain::convertRun};
+    avx512Brain::normStatistics, avx512Brain::normApply, avx512Brain::convertRun,
+    avx512Brain::randomRange, avx512Brain::recurrenceStep};
 
 }  // namespace ck
 

@@ -13,11 +13,14 @@ namespace plain {
 #include "Convolution.inl.hpp"
 #include "Elementwise.inl.hpp"
 #include "InstanceNorm.inl.hpp"
+#include "Random.inl.hpp"
+#include "Recurrence.inl.hpp"
 
 }  // namespace plain
 
 const Table plainTable = {
     "plain", 1, {0, 2, 2, 2, 2}, plain::convolutionRow, plain::chainRange, plain::binaryRange,
-    plain::normStatistics, plain::normApply, plain::convertRun};
+    plain::normStatistics, plain::normApply, plain::convertRun,
+    plain::randomRange, plain::recurrenceStep};
 
 }  // namespace ck

@@ -103,6 +103,30 @@ struct DynamicShapeTests {
     #expect(try network.run([.vector(condition)]) == [expected])
   }
 
+  @Test("A slice that squeezes every axis makes a scalar, to which one axis can be added")
+  func scalar() throws {
+    let squeezing: Spec.SliceStaticLayerParams = {
+      var message = Spec.SliceStaticLayerParams()
+      (message.beginIds, message.endIds, message.strides) = ([1, 2], [0, 0], [1, 1])
+      (message.beginMasks, message.endMasks) = ([false, false], [false, false])
+      message.squeezeMasks = [true, true]
+      return message
+    }()
+    var expanding = Spec.ExpandDimsLayerParams()
+    expanding.axes = [0]
+    let network = try DynamicNetwork(
+      [
+        .of(.sliceStatic(squeezing), "slice", ["x"], ["a"]),
+        .of(.expandDims(expanding), "once", ["a"], ["b"]),
+        .of(.expandDims(expanding), "twice", ["b"], ["c"]),
+      ], inputs: [("x", [2, 3])], outputs: ["a", "b", "c"]
+    ).network()
+    #expect(
+      try network.run([ReferenceTensor([2, 3], [0, 1, 2, 3, 4, 5])]) == [
+        ReferenceTensor([1], [5]), ReferenceTensor([1], [5]), ReferenceTensor([1, 1], [5]),
+      ])
+  }
+
   @Test("An empty input gives an empty output")
   func emptyInput() throws {
     let network = try DynamicNetwork(

@@ -2,7 +2,7 @@ import CKernels
 import Foundation
 import Testing
 
-/// Serial, for `ck_limit_instructions` is one setting for the process.
+/// Serial, for each kernel uses all threads by itself.
 @Suite(.serialized) struct KernelTests {}
 
 struct FunctionCase: Sendable, CustomTestStringConvertible {

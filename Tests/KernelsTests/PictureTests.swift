@@ -125,7 +125,7 @@ extension KernelTests {
       }
       #expect(worstError(result.array, expected) == 0)
     }
-    #expect(ck_pad(CK_PAD_REFLECTION, 0, CK_F32, [0], nil, 1, 1, 1, 1, 1, 0, 0, 0) == -1)
+    #expect(ck_pad(mode, 0, CK_F32, [0], nil, 1, 1, 1, 1, -1, 0, 0, 0) == -1)
   }
 
   @Test("Upsampling repeats pixels, or blends them", arguments: [1, 3, 16])

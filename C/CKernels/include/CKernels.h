@@ -36,7 +36,8 @@ void ck_parallel(void (*body)(void *context, int64_t part), void *context, int64
 /// The most threads that `ck_parallel` uses when called from this thread.
 int32_t ck_threads(void);
 
-/// 0 plain, 1 AVX2, 2 AVX-512, 3 AVX-512 with BF16. `ck_limit_instructions` lowers it, for tests.
+/// 0 plain, 1 AVX2, 2 AVX-512, 3 AVX-512 with BF16. `ck_limit_instructions` lowers it
+/// for the calling thread, for tests.
 int32_t ck_instructions(void);
 void ck_limit_instructions(int32_t most);
 
@@ -139,8 +140,8 @@ int32_t ck_copy(
 
 typedef enum ck_padding { CK_PAD_CONSTANT = 0, CK_PAD_REFLECTION = 1, CK_PAD_REPLICATION = 2 } ck_padding;
 
-/// Pads pictures on four sides. Reflection does not repeat the edge and needs amounts below the
-/// picture's size. For NCHW pass batch = N·C and channels = 1. Types float32, bfloat16, float16.
+/// Pads pictures on four sides. Reflection does not repeat the edge; where it is wider than the picture
+/// it goes to and fro. For NCHW pass batch = N·C and channels = 1. Types float32, bfloat16, float16.
 int32_t ck_pad(
     ck_padding mode, float value, ck_type type, const void *source, void *destination,
     int64_t batch, int64_t height, int64_t width, int64_t channels, int64_t top, int64_t left,
@@ -300,6 +301,86 @@ typedef struct ck_convolution_arguments {
 } ck_convolution_arguments;
 
 int32_t ck_convolution_run(const ck_convolution_plan *plan, const ck_convolution_arguments *arguments);
+
+// MARK: Random numbers
+
+typedef enum ck_distribution {
+  /// Mean and standard deviation.
+  CK_NORMAL = 0,
+  /// From the first up to the second number.
+  CK_UNIFORM = 1,
+  /// 1 with the first number as probability, else 0.
+  CK_BERNOULLI = 2,
+} ck_distribution;
+
+/// Numbers that follow from a seed: draw i comes from number i of SplitMix64. Uniform numbers have 24
+/// random bits. Normal ones come in blocks of 32 by Box and Muller: 16 radii from the upper 32 bits of
+/// the first 16 numbers, 16 angles from the others; cosines first, then sines.
+int32_t ck_random(
+    ck_distribution distribution, float first, float second, uint64_t seed, int64_t count,
+    float *destination);
+
+// MARK: Recurrence
+
+typedef enum ck_cell { CK_CELL_SIMPLE = 0, CK_CELL_GRU = 1, CK_CELL_LSTM = 2 } ck_cell;
+
+/// A function with its numbers; `CK_LINEAR` and what else a recurrent layer may have: sigmoid, tanh,
+/// ReLU, scaled tanh, hard sigmoid.
+typedef struct ck_gate_function {
+  ck_function function;
+  float alpha, beta;
+} ck_gate_function;
+
+/// A recurrent layer whose products with the inputs are made before. Gates in order: GRU update, reset,
+/// output; LSTM input, forget, block, output. Sums are kept in -50 … 50.
+typedef struct ck_recurrence {
+  ck_cell cell;
+  int64_t steps, batch;
+  /// Units: values that go out a step and entry.
+  int64_t size;
+  /// From `ck_recurrence_pack`, 64-byte aligned.
+  const float *weights;
+  /// LSTM: [3, size] of input, forget and output gate; null without.
+  const float *peepholes;
+  /// Simple: its function. GRU: of update and reset gate, of the output gate. LSTM: of the gates, of the
+  /// block input, of the cell on its way out.
+  ck_gate_function functions[3];
+  /// LSTM: what is forgotten is one less the input gate.
+  int32_t couples_gates;
+  /// LSTM: cells are kept within ± this.
+  float cell_bound;
+  /// The sequence is read from its end.
+  int32_t reverses;
+  /// All outputs, or the last alone.
+  int32_t returns_sequence;
+  /// Outputs of a reversed walk stand where their inputs stood, or else in the order of the walk.
+  int32_t outputs_by_time;
+  /// From one entry's output to the next; at least `size`.
+  int64_t output_stride;
+} ck_recurrence;
+
+typedef struct ck_recurrence_run_memory {
+  /// [steps, batch, gates, size]: inputs times weights, biases added.
+  const float *projected;
+  /// [batch, size]; null is zero.
+  const float *first_output, *first_cell;
+  /// [steps or 1, batch, output_stride].
+  float *outputs;
+  /// [batch, size]; null where not asked for.
+  float *last_output, *last_cell;
+  /// `ck_recurrence_scratch` bytes, 64-byte aligned.
+  float *scratch;
+} ck_recurrence_run_memory;
+
+/// The number of packed recursion weights.
+int64_t ck_recurrence_weights(ck_cell cell, int64_t size);
+/// Packs one matrix [size, size] a gate, `y[i] = Σ matrix[i][k] · x[k]`.
+void ck_recurrence_pack(
+    ck_cell cell, int64_t size, const float *const *recursions, float *packed);
+int64_t ck_recurrence_scratch(int64_t batch, int64_t size);
+/// Walks along the sequence. Returns 0, or -1 for sizes that it does not know.
+int32_t ck_recurrence_run(
+    const ck_recurrence *layer, const ck_recurrence_run_memory *memory);
 
 #ifdef __cplusplus
 }

@@ -57,7 +57,7 @@ public protocol BlockRunner {
   /// Runs a nested network on one value a capture of it.
   func run(_ block: Block, _ inputs: [Tensor?]) throws -> BlockResult<Tensor>
 
-  /// The values of a tensor of at most one element; nil for larger ones.
+  /// The first value of a tensor; nil for empty ones.
   func number(in tensor: Tensor) -> Double?
 }
 
@@ -70,7 +70,7 @@ public struct ReferenceBlockRunner: BlockRunner {
   public init(loopLimit: Int = ExecutionOptions.defaultLoopLimit) { self.loopLimit = loopLimit }
 
   public func number(in tensor: ReferenceTensor) -> Double? {
-    tensor.values.count == 1 ? tensor.values[0] : nil
+    tensor.values.first
   }
 
   public func run(_ block: Block, _ inputs: [ReferenceTensor?]) throws

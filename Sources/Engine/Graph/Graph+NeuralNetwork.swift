@@ -91,7 +91,7 @@ struct NeuralNetworkBuilder {
   var graph = Graph()
   /// For a nested network: the names that it takes from the network around it.
   private(set) var captured: [Block.Capture] = []
-  private let context: NetworkContext
+  private var context: NetworkContext
   private let captures: Bool
   private var named: [String: Graph.ValueID] = [:]
 
@@ -155,7 +155,11 @@ struct NeuralNetworkBuilder {
       written = control.writes
     }
     let outputs: [Graph.ValueID] = written.map { graph.addValue($0) }
-    for (name, value) in zip(written, outputs) { named[name] = value }
+    for (name, value) in zip(written, outputs) {
+      named[name] = value
+      context.scalars.remove(name)
+    }
+    if layer.makesScalar, let first = written.first { context.scalars.insert(first) }
     graph.nodes.append(
       Graph.Node(name: message.name, layer: layer, inputs: inputs, outputs: outputs))
   }

@@ -32,6 +32,10 @@ public protocol Layer: Sendable {
   /// for random layers and for code of the user's.
   static var isDeterministic: Bool { get }
 
+  /// Whether its first output has no dimensions at all by the specification. It is kept as one axis of
+  /// one element; ``NetworkContext/scalars`` remembers it for layers that count axes.
+  var makesScalar: Bool { get }
+
   /// Cases that the conformance tests run: shapes from real models, odd sizes, bad inputs.
   static var samples: [LayerSample] { get }
 }
@@ -42,6 +46,9 @@ extension Layer {
 
   /// Outputs follow from values unless a layer says otherwise.
   public func constantOutputs(for inputs: [LayerInput]) throws -> [ReferenceTensor]? { nil }
+
+  /// Most layers make one dimension or more.
+  public var makesScalar: Bool { false }
 
   /// Layers are functions unless they say otherwise.
   public static var isDeterministic: Bool { true }

@@ -92,6 +92,9 @@ public struct NetworkContext: Sendable {
   public var nesting = 0
   /// Whether the body of a loop is around.
   public var isInsideLoop = false
+  /// The names of values that have no dimensions by the specification; they are kept as one axis of one
+  /// element.
+  public internal(set) var scalars: Set<String> = []
   /// The names that nested networks share with others; nil when all are.
   var sharedNames: Set<String>?
 

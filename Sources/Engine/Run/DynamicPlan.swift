@@ -204,7 +204,7 @@ final class DynamicPlan: Sendable {
     var loopLimit: Int { plan.options.loopLimit }
 
     func number(in tensor: DynamicTensor) -> Double? {
-      tensor.shape.count == 1 ? Double(tensor.memory.floats[0]) : nil
+      tensor.shape.count > 0 ? Double(tensor.memory.floats[0]) : nil
     }
 
     func run(_ block: Block, _ inputs: [DynamicTensor?]) throws -> BlockResult<DynamicTensor> {

@@ -101,12 +101,12 @@ extension ControlFlowLayer {
     }
   }
 
-  /// Whether a value counts as true: its magnitude is more than a millionth.
+  /// Whether a value counts as true: the magnitude of its first element is more than a millionth.
   func isTrue<Runner: BlockRunner>(
     _ tensor: Runner.Tensor, _ name: String, with runner: Runner
   ) throws -> Bool {
     guard let number = runner.number(in: tensor) else {
-      throw EngineError(.invalidInput, "\(name) has several elements, expected one number.")
+      throw EngineError(.invalidInput, "\(name) has no element, expected one number.")
     }
     return abs(number) > 1e-6
   }

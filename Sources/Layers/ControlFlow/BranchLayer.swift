@@ -7,8 +7,8 @@ import ModelFormat
 /// Both read and write names of the network around. A name that the network taken does not write
 /// stays what it was.
 ///
-/// - Input: one number, of any shape with one element. No outputs.
-/// - Throws: when the condition has several elements; when no first network is given.
+/// - Input: one number; of several the first counts. No outputs.
+/// - Throws: when the condition is empty; when no first network is given.
 ///
 /// **Source:** `BranchLayerParams`.
 public struct BranchLayer: ControlFlowLayer {

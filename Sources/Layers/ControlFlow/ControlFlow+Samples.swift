@@ -16,10 +16,14 @@ extension BranchLayer {
       inputs: [([1], .values([0])), ([2], .values([1, 2]))],
       failure: "nothing has made 'x2' on the way that was taken."),
     LayerSample(
-      "a vector is no condition",
+      "of a vector the first element decides",
       .branch("c", then: [.linear(2, 0, "x", "y")], otherwise: [.linear(1, 100, "x", "y")]),
-      inputs: [[2], [2]],
-      failure: "the condition 'c' has several elements, expected one number."),
+      inputs: [([2], .values([0, 1])), ([2], .values([1, 2]))],
+      expected: [ReferenceTensor([2], [101, 102])]),
+    LayerSample(
+      "nothing is no condition",
+      .branch("c", then: [.linear(2, 0, "x", "y")], otherwise: [.linear(1, 100, "x", "y")]),
+      inputs: [[0], [2]], failure: "the condition 'c' has no element, expected one number."),
     LayerSample(
       "no network", Spec.NeuralNetworkLayer(.branch(Spec.BranchLayerParams())), inputs: [[1]],
       failure: "the branch has no network to run when its condition is true."),

@@ -117,7 +117,7 @@ public struct LoopLayer: ControlFlowLayer {
     }
     guard let number = runner.number(in: tensor), !number.isNaN else {
       throw EngineError(
-        .invalidInput, "the number of rounds '\(countName)' is not one number.")
+        .invalidInput, "the number of rounds '\(countName)' is not a number.")
     }
     return Int(max(0, min(number, 1e15)))
   }

@@ -71,7 +71,7 @@ public struct CategoricalDistributionLayer: Layer {
     var shape: Shape = inputs[0].shape
     let classes: Int = shape[-1]
     shape[-1] = sampleCount
-    var generator = RandomSequence(seed: seed)
+    let sequence = RandomSequence(seed: seed)
     var result: [Double] = []
     for start in stride(from: 0, to: inputs[0].values.count, by: classes) {
       let logits: [Double] = inputs[0].values[start..<start + classes].map {
@@ -84,11 +84,20 @@ public struct CategoricalDistributionLayer: Layer {
         return reached
       }
       for _ in 0..<sampleCount {
-        let drawn: Double = generator.unit() * reached
-        let index: Int = cumulative.firstIndex { drawn < $0 } ?? classes - 1
-        result.append(Double(index))
+        let drawn: Double = sequence.unit(result.count) * reached
+        result.append(Double(place(of: drawn, in: cumulative)))
       }
     }
     return [ReferenceTensor(shape, result)]
+  }
+
+  /// The first class whose cumulative weight is beyond a number.
+  private func place(of number: Double, in cumulative: [Double]) -> Int {
+    var (low, high) = (0, cumulative.count - 1)
+    while low < high {
+      let middle: Int = (low + high) / 2
+      if number < cumulative[middle] { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

@@ -24,9 +24,12 @@ public struct NormalDistribution: RandomDistribution {
     self.init(mean: Double(parameters.first), deviation: Double(parameters.second))
   }
 
-  public func draw(from generator: inout RandomSequence) -> Double {
-    let radius: Double = (-2 * log(1 - generator.unit())).squareRoot()
-    return mean + deviation * radius * cos(2 * Double.pi * generator.unit())
+  /// Of 32 numbers the first 16 are cosines, the others sines of the same 16 angles.
+  public func number(_ index: Int, of sequence: RandomSequence) -> Double {
+    let place: Int = index / 32 * 32 + index % 16
+    let radius: Double = (-2 * log(sequence.positiveUnit(place))).squareRoot()
+    let angle: Double = 2 * Double.pi * sequence.unit(place + 16)
+    return mean + deviation * radius * (index % 32 < 16 ? cos(angle) : sin(angle))
   }
 }
 
@@ -54,8 +57,8 @@ public struct UniformDistribution: RandomDistribution {
     self.init(minimum: Double(parameters.first), maximum: Double(parameters.second))
   }
 
-  public func draw(from generator: inout RandomSequence) -> Double {
-    minimum + (maximum - minimum) * generator.unit()
+  public func number(_ index: Int, of sequence: RandomSequence) -> Double {
+    minimum + (maximum - minimum) * sequence.unit(index)
   }
 }
 
@@ -76,7 +79,7 @@ public struct BernoulliDistribution: RandomDistribution {
     self.init(probability: Double(parameters.first))
   }
 
-  public func draw(from generator: inout RandomSequence) -> Double {
-    generator.unit() < probability ? 1 : 0
+  public func number(_ index: Int, of sequence: RandomSequence) -> Double {
+    sequence.unit(index) < probability ? 1 : 0
   }
 }

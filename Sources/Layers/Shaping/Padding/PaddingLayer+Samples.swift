@@ -198,24 +198,52 @@ extension PaddingLayer {
       ],
       tolerance: .exact),
     LayerSample(
-      "a reflection too wide",
-      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.padding) {
-        (message: inout Spec.PaddingLayerParams) -> Void in
-        var height = Spec.BorderAmounts.EdgeSizes()
-        height.startEdgeSize = 3
-        height.endEdgeSize = 0
-        var width = Spec.BorderAmounts.EdgeSizes()
-        width.startEdgeSize = 0
-        width.endEdgeSize = 0
-        var amounts = Spec.BorderAmounts()
-        amounts.borderAmounts = [height, width]
-        message.paddingAmounts = amounts
-        message.paddingType = .reflection(Spec.PaddingLayerParams.PaddingReflection())
-      },
-      inputs: [
-        LayerSample.counting([1, 3, 4])
+      "a reflection wider than the picture",
+      .reflecting(top: 3, left: 4, bottom: 5, right: 1),
+      inputs: [LayerSample.counting([1, 2, 3])],
+      expected: [
+        ReferenceTensor(
+          [1, 10, 8],
+          numbers: """
+            3 4 5 4 3 4 5 4 0 1 2 1 0 1 2 1 3 4 5 4 3 4 5 4 0 1 2 1 0 1 2 1 3 4 5 4 3 4 5 4 0 1 2 1
+            0 1 2 1 3 4 5 4 3 4 5 4 0 1 2 1 0 1 2 1 3 4 5 4 3 4 5 4 0 1 2 1 0 1 2 1
+            """)
       ],
-      failure: "needs at least 4 of them, but the input has 3",
       tolerance: .exact),
+    LayerSample(
+      "a reflection of one row", .reflecting(top: 2, left: 0, bottom: 1, right: 2),
+      inputs: [LayerSample.counting([2, 1, 2])],
+      expected: [
+        ReferenceTensor(
+          [2, 4, 4],
+          numbers: """
+            0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 2 3 2 3 2 3 2 3 2 3 2 3 2 3 2 3
+            """)
+      ],
+      tolerance: .exact),
+    LayerSample(
+      "a wide reflection of many channels", .reflecting(top: 7, left: 9, bottom: 2, right: 8),
+      inputs: [LayerSample.random([2, 16, 3, 4])], tolerance: .exact),
+    LayerSample(
+      "a reflection of nothing", .reflecting(top: 1, left: 0, bottom: 0, right: 0),
+      inputs: [LayerSample.counting([1, 0, 4])],
+      failure: "the input has no rows that could be repeated", tolerance: .exact),
   ]
+}
+
+extension Spec.NeuralNetworkLayer {
+  /// A padding by reflection.
+  fileprivate static func reflecting(
+    top: UInt64, left: UInt64, bottom: UInt64, right: UInt64
+  ) -> Spec.NeuralNetworkLayer {
+    func edge(_ start: UInt64, _ end: UInt64) -> Spec.BorderAmounts.EdgeSizes {
+      .making { ($0.startEdgeSize, $0.endEdgeSize) = (start, end) }
+    }
+    return Spec.NeuralNetworkLayer(
+      .padding(
+        .making {
+          $0.paddingAmounts = .making { $0.borderAmounts = [edge(top, bottom), edge(left, right)] }
+          $0.paddingType = .reflection(Spec.PaddingLayerParams.PaddingReflection())
+        }))
+  }
 }

@@ -6,8 +6,9 @@ import ModelFormat
 /// - Input: `[…, H, W]`, rank two or more.
 /// - Output: the same rank, `H + top + bottom` by `W + left + right`.
 /// - Defaults: no amounts is no padding, no mode is the constant zero.
-/// - Errors: a reflection needs more rows (columns) than it adds on each side, since the edge itself
-///   is not repeated; a replication needs at least one.
+/// - Edge: a reflection wider than the picture goes to and fro, `2 3 2 1 2 | 1 2 3 …` as NumPy's; one row
+///   alone is repeated.
+/// - Errors: a reflection or replication of no rows or columns.
 ///
 /// **Source:** `PaddingLayerParams`.
 public struct PaddingLayer: Layer {
@@ -66,16 +67,9 @@ public struct PaddingLayer: Layer {
     let most: Int = max(before, after)
     switch mode {
     case .constant: return
-    case .reflection:
-      guard most == 0 || extent > most else {
-        throw EngineError(
-          .invalidInput,
-          "a reflection by \(most) \(what) needs at least \(most + 1) of them, but the input has \(extent)."
-        )
-      }
-    case .replication:
+    case .reflection, .replication:
       guard most == 0 || extent > 0 else {
-        throw EngineError(.invalidInput, "the input has no \(what) that could be replicated.")
+        throw EngineError(.invalidInput, "the input has no \(what) that could be repeated.")
       }
     }
   }
@@ -111,8 +105,10 @@ public struct PaddingLayer: Layer {
   }
 
   private func reflected(_ position: Int, _ extent: Int) -> Int {
-    if position < 0 { return -position }
-    return position < extent ? position : 2 * (extent - 1) - position
+    guard extent > 1 else { return 0 }
+    let period: Int = 2 * (extent - 1)
+    let place: Int = (position % period + period) % period
+    return min(place, period - place)
   }
 }
 

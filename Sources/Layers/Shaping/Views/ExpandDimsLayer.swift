@@ -5,7 +5,7 @@ import ModelFormat
 ///
 /// - Input: any tensor.
 /// - Output: the axes named, counted in the output (negative from its end), are one; the input's
-///   follow in order between them.
+///   follow in order between them. A scalar, as a slice makes it that squeezes every axis, has none.
 /// - Errors: an axis out of range or named twice.
 ///
 /// **Source:** `ExpandDimsLayerParams`.
@@ -15,19 +15,27 @@ public struct ExpandDimsLayer: Layer {
 
   /// The output's axes that are added.
   public let axes: [Int]
+  /// Whether the input has no dimensions, though it is kept as one axis of one element.
+  public let isOfScalar: Bool
 
   /// Axes to add, counted in the output.
-  public init(axes: [Int]) { self.axes = axes }
+  public init(axes: [Int], isOfScalar: Bool = false) {
+    self.axes = axes
+    self.isOfScalar = isOfScalar
+  }
 
   public init(decoding decoder: LayerDecoder) throws {
     guard case .expandDims(let message)? = decoder.message.layer else {
       throw decoder.notA("expandDims")
     }
     try decoder.requireInputs(1...1)
-    self.init(axes: try decoder.integers(message.axes, "axes"))
+    self.init(
+      axes: try decoder.integers(message.axes, "axes"),
+      isOfScalar: decoder.network.scalars.contains(decoder.message.input[0]))
   }
 
   private func shape(_ input: Shape) throws -> Shape {
+    let input: Shape = isOfScalar && input == [1] ? [] : input
     let rank: Int = input.rank + axes.count
     var added: Set<Int> = []
     for axis in axes {

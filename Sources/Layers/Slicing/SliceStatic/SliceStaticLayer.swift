@@ -132,6 +132,8 @@ public struct SliceStaticLayer: Layer {
       })
   }
 
+  public var makesScalar: Bool { !slices.isEmpty && slices.allSatisfy(\.isSqueezed) }
+
   public func outputTypes(for inputs: [LayerInput]) throws -> [TensorType]? {
     [inputs[0].type.reshaped(to: try ResolvedSlices(slices, of: inputs[0].shape).shape)]
   }

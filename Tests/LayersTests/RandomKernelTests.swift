@@ -1,0 +1,68 @@
+import Engine
+import Layers
+import ModelFormat
+import Testing
+
+/// Random layers with a seed are functions after all, which the catalogue's tests leave out.
+@Suite("Random numbers")
+struct RandomKernelTests {
+  static let layers: [any Layer] = [
+    RandomLayer(NormalDistribution(mean: 1, deviation: 2), LikeShape(), seed: 7),
+    RandomLayer(UniformDistribution(minimum: -1, maximum: 3), LikeShape(), seed: 0),
+    RandomLayer(BernoulliDistribution(probability: 0.3), LikeShape(), seed: Int64.max),
+  ]
+
+  private func run(_ layer: any Layer, _ shape: Shape, threads: Int = 1) throws -> [Double] {
+    let kernel = try #require(layer.kernels.first)
+    let outputs = try #require(
+      try KernelTrial(threads: threads).run(
+        kernel, inputs: [ReferenceTensor(shape)], outputs: [TensorType(shape)]))
+    return outputs[0].values
+  }
+
+  @Test(
+    "come from the kernel as from the reference", arguments: 0..<3, [1, 15, 16, 17, 33, 70_001])
+  func kernelEqualsReference(number: Int, count: Int) throws {
+    let layer = Self.layers[number]
+    let answer = try layer.reference([ReferenceTensor([count])])[0].values
+    for (one, other) in zip(try run(layer, [count]), answer) {
+      #expect(abs(one - other) <= 4e-6 * max(1, abs(other)))
+    }
+  }
+
+  @Test("are the same for every number of threads", arguments: 0..<3)
+  func sameBits(number: Int) throws {
+    let layer = Self.layers[number]
+    let first = try run(layer, [3, 40_000])
+    for threads in [1, 2, 3] { #expect(try run(layer, [3, 40_000], threads: threads) == first) }
+  }
+
+  @Test("of a normal distribution have its moments")
+  func moments() throws {
+    let count = 1 << 20
+    let layer = RandomLayer(NormalDistribution(mean: 0, deviation: 1), LikeShape(), seed: 42)
+    let values = try run(layer, [count])
+    func moment(_ power: Int) -> Double {
+      values.map { value in (0..<power).reduce(1.0) { product, _ in product * value } }
+        .reduce(0, +) / Double(count)
+    }
+    // Six standard errors: sqrt(1, 2, 15, 96 / n).
+    let root = Double(count).squareRoot()
+    #expect(abs(moment(1)) < 6 / root)
+    #expect(abs(moment(2) - 1) < 6 * 1.4143 / root)
+    #expect(abs(moment(3)) < 6 * 3.873 / root)
+    #expect(abs(moment(4) - 3) < 6 * 9.798 / root)
+    // Neighbours, and the two halves of a block, have nothing to do with each other.
+    for distance in [1, 16, 32] {
+      let sum: Double = (0..<count - distance).map { values[$0] * values[$0 + distance] }
+        .reduce(0, +)
+      #expect(abs(sum) / Double(count) < 6 / root, "distance \(distance)")
+    }
+  }
+
+  @Test("differ from run to run without a seed")
+  func noSeed() throws {
+    let layer = RandomLayer(UniformDistribution(minimum: 0, maximum: 1), LikeShape(), seed: -1)
+    #expect(try run(layer, [8]) != run(layer, [8]))
+  }
+}
