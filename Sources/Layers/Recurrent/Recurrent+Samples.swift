@@ -101,6 +101,12 @@ extension UniDirectionalLSTMLayer {
           ($0.coupledInputAndForgetGate, $0.hasBiasVectors) = (true, false)
         }, inputs: [[4, 3, 2, 1, 1]], tolerance: .accumulation),
       LayerSample(
+        "37 units of 19 inputs, all options", .wideLSTM(inputs: 19, units: 37, isPlain: false),
+        inputs: [[6, 6, 19, 1, 1], [1, 6, 37, 1, 1], [1, 6, 37, 1, 1]], tolerance: .accumulation),
+      LayerSample(
+        "160 units, alone", .wideLSTM(inputs: 64, units: 160, isPlain: true),
+        inputs: [[9, 1, 64, 1, 1]], tolerance: .accumulation),
+      LayerSample(
         "another vector size", layer(outputs: 1, sequence: true), inputs: [[3, 1, 4, 1, 1]],
         failure: "expected [sequence, batch, 2, 1, 1]"),
       LayerSample(
@@ -167,6 +173,10 @@ extension BiDirectionalLSTMLayer {
         "a batch without states", layer(outputs: 1, sequence: true), inputs: [[5, 3, 2, 1, 1]],
         tolerance: .accumulation),
       LayerSample(
+        "33 units both ways", .wideBidirectional(inputs: 10, units: 33),
+        inputs: [[5, 6, 10, 1, 1]],
+        tolerance: .accumulation),
+      LayerSample(
         "weights of one direction", layer(outputs: 1, sequence: true, directions: 1),
         inputs: [[5, 3, 2, 1, 1]], failure: "weightParams has 1 entries, expected 2"),
     ]
@@ -210,6 +220,12 @@ extension GRULayer {
         "the last output with a state, reversed",
         layer([Parts.hard, Parts.scaled], outputs: 1, sequence: false, reversed: true),
         inputs: [[3, 2, 2, 1, 1], [1, 2, 2, 1, 1]], tolerance: .accumulation),
+      LayerSample(
+        "21 units in a batch of five", .wideGRU(inputs: 9, units: 21),
+        inputs: [[7, 5, 9, 1, 1], [1, 5, 21, 1, 1]], tolerance: .accumulation),
+      LayerSample(
+        "200 units", .wideGRU(inputs: 30, units: 200), inputs: [[4, 2, 30, 1, 1]],
+        tolerance: .accumulation),
       LayerSample(
         "one activation", layer([Parts.tanh], outputs: 1, sequence: true),
         inputs: [[3, 1, 2, 1, 1]], failure: "activations has 1 entries, expected 2"),
@@ -257,6 +273,9 @@ extension SimpleRecurrentLayer {
         "reversed", layer(Parts.linear, outputs: 1, sequence: true, reversed: true),
         inputs: [([3, 1, 1, 1, 1], .values([1, 2, 3]))],
         expected: [ReferenceTensor([3, 1, 1, 1, 1], [7, 12, 15])]),
+      LayerSample(
+        "50 units in a batch of nine", .wideSimple(inputs: 12, units: 50),
+        inputs: [[8, 9, 12, 1, 1]], tolerance: .accumulation),
       LayerSample(
         "no activation", layer(nil, outputs: 1, sequence: true), inputs: [[3, 1, 1, 1, 1]],
         failure: "an activation is missing"),
