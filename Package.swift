@@ -72,6 +72,7 @@ let package = Package(
     module("ClassicalModels", ["ModelFormat"]),
     module("Engine", ["ModelFormat", "COneDNN", "CKernels"]),
     module("Layers", ["Engine", "ModelFormat", "COneDNN", "CKernels", "CPointwise"]),
+    module("Training", ["Engine", "Layers"]),
 
     // Pictures.
     module("Imaging", ["CVips", "CPixels"]),
@@ -102,7 +103,7 @@ let package = Package(
     module("ModelTools", ["ModelFormat", "Engine", "Layers"]),
 
     // Styles: losses, painting by optimisation, the gallery.
-    module("StyleTransfer", ["ModelFormat", "ModelTools", "Engine", "Layers", "Imaging"]),
+    module("StyleTransfer", ["ModelFormat", "ModelTools", "Engine", "Layers", "Training", "Imaging"]),
     .target(
       name: "BookLayers", dependencies: ["CoreML"], path: "Examples/BookLayers",
       swiftSettings: settings),
@@ -128,6 +129,7 @@ let package = Package(
     tests("ImagingTests", ["Imaging"]),
     tests("ImageTypesTests", ["Imaging", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage"]),
     tests("ModelToolsTests", ["ModelTools", "ModelFormat"]),
+    tests("TrainingTests", ["Training", "Layers", "Engine"]),
     tests("StyleTransferTests", ["StyleTransfer", "ModelFormat", "Engine", "Imaging"]),
     tests("ArgumentsTests", ["Arguments"]),
     tests("CoreMLTests", ["CoreML", "BookLayers", "Imaging", "ModelFormat"]),

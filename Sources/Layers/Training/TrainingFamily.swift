@@ -1,0 +1,7 @@
+import Engine
+
+extension LayerFamily {
+  /// Layers of losses and optimisers; no model holds them.
+  public static let training = LayerFamily(
+    "Training", [GramMatrixLayer.self, GramMatrixGradientLayer.self, OptimizerStepLayer.self])
+}
