@@ -4,7 +4,7 @@ SWIFT_FLAGS := --configuration release -Xswiftc -enable-testing
 ATELIER := .build/release/atelier
 SHARED ?= ../shared
 
-.PHONY: all setup build library demo test conformance bench format format-check docs clean
+.PHONY: all setup build library demo gallery quality test conformance bench format format-check docs clean
 
 all: build
 
@@ -19,9 +19,17 @@ build: setup
 library: setup
 	swift build $(SWIFT_FLAGS) --product atelier-c
 
-# Paints a photo into painted/ and says what it did.
+# Paints the bundled photo in styles of the gallery: painted/contact-sheet.jpg.
 demo: build
-	@ATELIER=$(ATELIER) SHARED=$(SHARED) sh Scripts/demo.sh
+	@ATELIER=$(ATELIER) sh Scripts/demo.sh
+
+# For those who keep the gallery: trains it (STYLE="great-wave scream" trains those), and measures what
+# one pass of its networks is worth in steps of optimisation.
+gallery: build
+	@ATELIER=$(ATELIER) SHARED=$(SHARED) sh Scripts/train_gallery.sh $(STYLE)
+
+quality: build
+	@ATELIER=$(ATELIER) SHARED=$(SHARED) sh Scripts/quality.sh
 
 test: setup
 	swift build $(SWIFT_FLAGS) --build-tests

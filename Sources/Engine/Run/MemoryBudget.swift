@@ -1,7 +1,7 @@
 import Glibc
 
 /// The memory that a plan may take, and the refusal of plans that would not fit.
-struct MemoryBudget {
+public struct MemoryBudget {
   /// The limit in bytes.
   let limit: Int
 
@@ -37,7 +37,7 @@ struct MemoryBudget {
 
   /// What the system would give without swapping: `MemAvailable`, or less where a control group
   /// limits this process. 1 GB when neither can be read.
-  static func available() -> Int {
+  public static func available() -> Int {
     var result = Int.max
     if let text = read("/proc/meminfo"),
       let line = text.split(separator: "\n").first(

@@ -78,16 +78,15 @@ public struct FeatureNetwork: Sendable {
       for input in node.inputs {
         let value: Graph.Value = graph[input]
         if counterparts[input] == nil, let constant = value.constant {
-          counterparts[input] = target.addConstant(prefix + value.name, constant)
+          counterparts[input] = target.addConstant(constant, name: prefix + value.name)
         }
         guard let counterpart = counterparts[input] else {
           preconditionFailure("a node reads what stands before it")
         }
         inputs.append(counterpart)
       }
-      let made: [Graph.ValueID] = try target.applyAll(
-        node.layer, to: inputs, name: prefix + node.name,
-        outputs: node.outputs.map { prefix + graph[$0].name })
+      let made: [Graph.ValueID] = try target.apply(
+        node.layer, to: inputs, outputs: node.outputs.count, name: prefix + node.name)
       for (output, counterpart) in zip(node.outputs, made) { counterparts[output] = counterpart }
     }
     var result: [String: Graph.ValueID] = [:]
@@ -160,5 +159,21 @@ public struct FeatureNetwork: Sendable {
         outputChannels: channels, kernelChannels: 3, kernel: ConvolutionLayer.Pair(1, 1),
         weights: Weights([channels, 3, 1, 1], matrix), bias: Weights([channels], image.bias)),
       to: [picture], name: "\(prefix)pixels")
+  }
+}
+
+extension FeatureNetwork {
+  /// The features of a picture by layer, computed now.
+  ///
+  /// - Parameter picture: `[N, 3, height, width]`, 0…255.
+  public func features(
+    of picture: FloatTensor, layers: [String], options: ExecutionOptions = ExecutionOptions()
+  ) throws -> [String: FloatTensor] {
+    var graph = Graph()
+    let input: Graph.ValueID = graph.addInput("picture", picture.shape)
+    let features: [String: Graph.ValueID] = try append(to: &graph, picture: input, layers: layers)
+    graph.outputs = layers.compactMap { features[$0] }
+    let made: [FloatTensor] = try graph.run([picture.values], options: options)
+    return Dictionary(zip(layers, made)) { first, _ in first }
   }
 }

@@ -127,12 +127,12 @@ extension PerceptualLoss {
       let factor: Float = Float((Double(fitted.weights.count) / passed).squareRoot())
       let values: [Double] = fitted.weights.map { Double($0 * factor) }
       let constant: Graph.ValueID = graph.addConstant(
-        "\(name) mask", ReferenceTensor([1, 1, shape[2], shape[3]], values))
+        ReferenceTensor([1, 1, shape[2], shape[3]], values), name: "\(name) mask")
       seen = try graph.apply(
         MultiplyLayer(inputCount: 2), to: [features, constant], name: "\(name) masked")
     }
     let gram: Graph.ValueID = try graph.addGram(of: seen, name: "\(name) gram")
-    let wanted: Graph.ValueID = graph.addConstant("\(name) target", target.reference)
+    let wanted: Graph.ValueID = graph.addConstant(target.reference, name: "\(name) target")
     let norm: Double = max(style.targets.squaredNorm(target), 1e-30)
     return try graph.addSquaredDifference(
       gram, wanted, factor: styleWeight * term.weight * share / (norm * Double(shape[0])),

@@ -37,6 +37,13 @@ public struct StyleMask: Sendable, Equatable {
     StyleMask(width: width, height: height, weights: weights.map { 1 - $0 })
   }
 
+  /// Here where either of two masks says so; the other is brought to this one's size.
+  func joined(with other: StyleMask) -> StyleMask {
+    let fitted: StyleMask = other.scaled(toWidth: width, height: height)
+    return StyleMask(
+      width: width, height: height, weights: zip(weights, fitted.weights).map { max($0, $1) })
+  }
+
   /// The part of the picture that the mask covers, 0…1.
   public var coverage: Double {
     weights.reduce(0) { $0 + Double($1) } / Double(weights.count)

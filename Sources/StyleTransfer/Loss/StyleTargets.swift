@@ -75,13 +75,7 @@ extension Graph {
   /// Adds the Gram matrix of features `[N, C, H, W]`: `[N, C, C]`.
   mutating func addGram(of features: ValueID, name: String) throws -> ValueID {
     let shape: Shape = try knownShape(of: features)
-    let rows: ValueID = try apply(
-      ReshapeStaticLayer(targetShape: [shape[0], shape[1], shape[2] * shape[3]]), to: [features],
-      name: "\(name) rows")
-    let product: ValueID = try apply(
-      BatchedMatMulLayer(transposesRight: true), to: [rows, rows], name: "\(name) product")
-    return try apply(
-      MultiplyLayer(inputCount: 1, alpha: 1 / Float(shape[1] * shape[2] * shape[3])),
-      to: [product], name: name)
+    let factor: Double = 1 / Double(shape[1] * shape[2] * shape[3])
+    return try apply(GramMatrixLayer(factor: factor), to: [features], name: name)
   }
 }

@@ -2,20 +2,6 @@ import Engine
 import Layers
 
 extension Graph {
-  /// Adds an input of a known shape.
-  mutating func addInput(_ name: String, _ shape: Shape) -> ValueID {
-    let value: ValueID = addValue(name, type: TensorType(shape))
-    inputs.append(value)
-    return value
-  }
-
-  /// Adds values that never change.
-  mutating func addConstant(_ name: String, _ tensor: ReferenceTensor) -> ValueID {
-    let value: ValueID = addValue(name, type: TensorType(tensor.shape))
-    self[value].constant = tensor
-    return value
-  }
-
   /// The extents of a value whose type is known.
   func knownShape(of value: ValueID) throws -> Shape {
     guard let shape = self[value].type?.shape else {

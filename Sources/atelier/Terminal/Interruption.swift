@@ -10,6 +10,10 @@ enum Interruption {
   private struct State {
     var sources: [any DispatchSourceSignal] = []
     var folders: Set<String> = []
+    /// Whether long work looks for ``wantsToStop`` itself.
+    var isStoppable = false
+    /// The code of the signal that asked the work to stop.
+    var stopCode: Int32?
   }
 
   // Safe: sources are made once and kept only to stay alive.
@@ -21,7 +25,7 @@ enum Interruption {
     for (number, code) in [(SIGINT, Int32(130)), (SIGTERM, Int32(143))] {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { end(code) }
+      source.setEventHandler { receive(code) }
       source.resume()
       lock.withLock { state.sources.append(source) }
     }
@@ -44,6 +48,28 @@ enum Interruption {
       lock.withLock { _ = state.folders.remove(folder.path) }
     }
     return try body(folder)
+  }
+
+  /// Does long work that ends by itself, soon and in order, when ``wantsToStop`` says so; a second
+  /// signal ends the program at once. Then the program ends, if a signal came.
+  static func stoppable<Result>(_ body: () throws -> Result) rethrows -> Result {
+    lock.withLock { state.isStoppable = true }
+    let result: Result = try body()
+    if let code = lock.withLock({ state.stopCode }) { end(code) }
+    lock.withLock { state.isStoppable = false }
+    return result
+  }
+
+  /// Whether a signal asked the work to stop.
+  static var wantsToStop: Bool { lock.withLock { state.stopCode != nil } }
+
+  private static func receive(_ code: Int32) {
+    let mayGoOn: Bool = lock.withLock {
+      guard state.isStoppable, state.stopCode == nil else { return false }
+      state.stopCode = code
+      return true
+    }
+    if !mayGoOn { end(code) }
   }
 
   private static func end(_ code: Int32) {

@@ -1,0 +1,63 @@
+#!/bin/sh
+# Trains the gallery from Gallery/paintings.tsv and hangs it: `make gallery`, or with names to train
+# those alone. Needs ../shared/pictures (SHARED) and `atelier fetch vgg16`. Work in progress lies in
+# .build/gallery; a training that was cut off goes on where it was.
+#
+#   ITERATIONS, LITE_ITERATIONS   steps, instead of the program's own numbers
+#   OPTIONS                       more options for every training
+set -eu
+cd "$(dirname "$0")/.."
+: "${ATELIER:=.build/release/atelier}" "${SHARED:=../shared}" "${OPTIONS:=}"
+: "${ITERATIONS:=}" "${LITE_ITERATIONS:=$ITERATIONS}"
+
+work=.build/gallery
+paintings=$SHARED/pictures/paintings
+photos=$SHARED/pictures/photos
+mkdir -p "$work"
+for needed in "$paintings" "$photos"; do
+  [ -d "$needed" ] && continue
+  echo "train_gallery: there is no folder '$needed'; set SHARED." >&2
+  exit 1
+done
+"$ATELIER" fetch vgg16
+
+# All photos but those that are kept for judging.
+contents=$work/photos
+rm -rf "$contents"
+mkdir -p "$contents"
+for photo in "$photos"/*; do
+  grep -qxF "$(basename "$photo")" Gallery/held-out.txt || ln -s "$(realpath "$photo")" "$contents/"
+done
+
+# hang NAME PAINTING ALGORITHM FILE_SUFFIX CARD_OPTION OPTIONS…
+hang() {
+  name=$1 painting=$2 algorithm=$3 suffix=$4 card=$5
+  shift 5
+  model="$work/$name$suffix.mlmodel"
+  if [ ! -f "$model" ]; then
+    echo "train_gallery: $name ($algorithm)"
+    "$ATELIER" train "$painting" --content "$contents" --algorithm "$algorithm" --output "$model" \
+      --validate Gallery/photos/astronaut.jpg --resume "$@"
+  fi
+  # shellcheck disable=SC2086
+  "$ATELIER" card "$name" --model "$model" --painting "$painting" \
+    --run "${model%.mlmodel}.training" $card
+}
+
+tab=$(printf '\t')
+grep -v '^#' Gallery/paintings.tsv | tr "$tab" '|' |
+  while IFS='|' read -r name file _ _ _ _ lite options; do
+    if [ "$#" -gt 0 ]; then
+      case " $* " in *" $name "*) ;; *) continue ;; esac
+    fi
+    # Unquoted: options are lists of words.
+    # shellcheck disable=SC2086
+    hang "$name" "$paintings/$file" cnn "" "" \
+      ${ITERATIONS:+--iterations "$ITERATIONS"} $options $OPTIONS </dev/null
+    if [ "$lite" = lite ]; then
+      # shellcheck disable=SC2086
+      hang "$name" "$paintings/$file" cnnLite -lite --lite \
+        ${LITE_ITERATIONS:+--iterations "$LITE_ITERATIONS"} $options $OPTIONS </dev/null
+    fi
+  done
+"$ATELIER" styles
