@@ -103,6 +103,7 @@ CPW_BINARY(greaterLoop, x > y ? 1.0f : 0.0f)
 CPW_BINARY(greaterEqualLoop, x >= y ? 1.0f : 0.0f)
 CPW_BINARY(andLoop, float((x != 0.0f) & (y != 0.0f)))
 CPW_BINARY(orLoop, float((x != 0.0f) | (y != 0.0f)))
+CPW_BINARY(gateLoop, y > 0.0f ? x : 0.0f)
 CPW_BINARY(xorLoop, (x != 0.0f) != (y != 0.0f) ? 1.0f : 0.0f)
 
 CPW_CLONES void widen(const uint16_t *source, float *result, int64_t count) {
@@ -184,6 +185,7 @@ Binary binaryLoop(cpw_operation_kind kind) {
     case CPW_AND: return andLoop;
     case CPW_OR: return orLoop;
     case CPW_XOR: return xorLoop;
+    case CPW_GATE: return gateLoop;
     default: return nullptr;
   }
 }
@@ -207,6 +209,8 @@ struct cpw_program {
   int64_t rowsPerTile, tilesPerRow, rowTiles, tiles;
   int32_t inputCount;
   cpw_type inputTypes[CPW_MAX_INPUTS];
+  // Some inputs only tell a shape.
+  bool isRead[CPW_MAX_INPUTS];
   int64_t outerStrides[CPW_MAX_INPUTS][CPW_MAX_RANK];
   int64_t rowStrides[CPW_MAX_INPUTS], columnStrides[CPW_MAX_INPUTS];
   cpw_type outputType;
@@ -288,6 +292,7 @@ void runTiles(
     const int64_t count = rows * columns;
 
     for (int32_t input = 0; input < program.inputCount; ++input) {
+      if (!program.isRead[input]) continue;
       int64_t offset =
           row * program.rowStrides[input] + column * program.columnStrides[input];
       int64_t rest = plane;
@@ -361,6 +366,9 @@ cpw_program *cpw_program_create(const cpw_program_description *description) {
       delete program;
       return nullptr;
     }
+    if (operation.kind == CPW_CONSTANT) continue;
+    if (operation.a < from.input_count) program->isRead[operation.a] = true;
+    if (isBinary && operation.b < from.input_count) program->isRead[operation.b] = true;
   }
 
   // Merges neighbouring dimensions over which every input steps evenly, and drops those of one.

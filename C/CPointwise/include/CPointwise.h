@@ -108,6 +108,8 @@ typedef enum cpw_operation_kind {
   CPW_AND = 80,
   CPW_OR = 81,
   CPW_XOR = 82,
+  /// a where b > 0, 0 elsewhere
+  CPW_GATE = 83,
 } cpw_operation_kind;
 
 /// One operation. Registers are numbered: the inputs first, then the results of the operations in

@@ -18,5 +18,6 @@ extension LayerFamily {
       SinhLayer.self, CoshLayer.self, TanhLayer.self, AsinhLayer.self, AcoshLayer.self,
       AtanhLayer.self, Exp2Layer.self, ErfLayer.self, SignLayer.self, RoundLayer.self,
       CeilLayer.self, FloorLayer.self, ClipLayer.self, ClampedReLULayer.self, GeluLayer.self,
+      FormulaLayer.self,
     ])
 }
