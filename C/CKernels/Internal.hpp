@@ -110,6 +110,40 @@ struct NormBlock {
   float alpha, beta;
 };
 
+/// A block of the gradient of an instance norm. Statistics: `first` gets the means of x, `second` the
+/// sums of squared distances from them, `third` the sums of dy, `fourth` those of dy times the distance.
+/// Application: dx = second · dy + third · (x - first) + fourth.
+struct NormGradientBlock {
+  int64_t pixels, channels;
+  const void *source, *gradient;
+  void *destination;
+  ck_type sourceType, gradientType;
+  float *first, *second, *third, *fourth;
+};
+
+// MARK: Gradients of pooling and padding
+
+/// A window of a pooled picture, for some neighbouring channels; strides count elements.
+struct PoolingWindow {
+  int64_t rows, columns, channels;
+  int64_t rowStride, pixelStride;
+  const void *source, *gradient;
+  ck_type sourceType, gradientType, destinationType;
+  void *destination;
+  int64_t destinationRowStride, destinationPixelStride;
+  bool isMaximum, adds;
+  float factor;
+};
+
+/// destination = Σ sources, of one type.
+struct SumRange {
+  const void *const *sources;
+  int64_t sourceCount;
+  void *destination;
+  ck_type type;
+  int64_t count;
+};
+
 // MARK: Chains
 
 struct ChainRange {
@@ -171,6 +205,10 @@ struct Table {
   void (*binaryRange)(const BinaryRange &);
   void (*normStatistics)(const NormBlock &);
   void (*normApply)(const NormBlock &);
+  void (*normGradientStatistics)(const NormGradientBlock &);
+  void (*normGradientApply)(const NormGradientBlock &);
+  void (*poolingGradient)(const PoolingWindow &);
+  void (*sumRange)(const SumRange &);
   void (*convertRun)(const void *source, ck_type from, void *destination, ck_type to, int64_t count);
   void (*randomRange)(const RandomRange &);
   void (*recurrenceStep)(const RecurrenceStep &);

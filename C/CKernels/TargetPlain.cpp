@@ -13,6 +13,7 @@ namespace plain {
 #include "Convolution.inl.hpp"
 #include "Elementwise.inl.hpp"
 #include "InstanceNorm.inl.hpp"
+#include "Gradients.inl.hpp"
 #include "Random.inl.hpp"
 #include "Recurrence.inl.hpp"
 
@@ -20,7 +21,8 @@ namespace plain {
 
 const Table plainTable = {
     "plain", 1, {0, 2, 2, 2, 2}, plain::convolutionRow, plain::chainRange, plain::binaryRange,
-    plain::normStatistics, plain::normApply, plain::convertRun,
+    plain::normStatistics, plain::normApply, plain::normGradientStatistics, plain::normGradientApply,
+    plain::poolingGradient, plain::sumRange, plain::convertRun,
     plain::randomRange, plain::recurrenceStep};
 
 }  // namespace ck

@@ -182,6 +182,53 @@ int32_t ck_instance_norm_run(
     const ck_instance_norm *description, const void *source, const float *gamma, const float *beta,
     const void *residual, void *destination, void *scratch);
 
+/// The gradient of an instance normalisation of pictures without residual and activation:
+///
+///     dx = γ / σ · (dy - mean(dy) - x̂ · mean(dy · x̂)),  dγ = Σ dy · x̂,  dβ = Σ dy
+///
+/// with x̂ the normalised picture and sums for each channel over all pictures. `activation`, `alpha`,
+/// `beta`, `has_residual` and the residual's strides are ignored. The types are those of x
+/// (`source_type`) and of dy and dx (`destination_type`).
+size_t ck_instance_norm_gradient_scratch_bytes(const ck_instance_norm *description);
+
+/// Two passes over x and dy: sums over blocks of rows, joined in order, then dx. `dx` may be `dy`, or x
+/// where the types have one size; `gamma` may be null for ones, `gamma_gradient` and `beta_gradient`
+/// where they are not wanted.
+int32_t ck_instance_norm_gradient_run(
+    const ck_instance_norm *description, const void *source, const void *gradient,
+    const float *gamma, void *source_gradient, float *gamma_gradient, float *beta_gradient,
+    void *scratch);
+
+/// The gradient of a pooling of pictures: each window gives `dy · row_factors[row] · column_factors[column]`
+/// to all of its pixels, or with `is_maximum` dy to the first of its largest ones.
+typedef struct ck_pooling_gradient {
+  int64_t batch, height, width, channels, output_height, output_width;
+  int32_t is_maximum;
+  /// float32 or bfloat16: x, which only a maximum reads, and dy and dx.
+  ck_type source_type, gradient_type;
+  /// The pixels of each window: from row_starts[row] to before row_ends[row], and columns alike.
+  const int32_t *row_starts, *row_ends, *column_starts, *column_ends;
+  /// Ignored by a maximum.
+  const float *row_factors, *column_factors;
+} ck_pooling_gradient;
+
+/// Sums of overlapping windows run in order and in float32 within `scratch`; windows that share no pixel
+/// need none.
+size_t ck_pooling_gradient_scratch_bytes(const ck_pooling_gradient *description);
+int32_t ck_pooling_gradient_run(
+    const ck_pooling_gradient *description, const void *source, const void *gradient,
+    void *source_gradient, void *scratch);
+
+/// The gradient of a padding of pictures: each pixel gets the sum of its copies, in their order.
+///
+/// Row y of the result is the sum of the rows row_sources[row_begins[y]] … row_sources[row_begins[y + 1] - 1]
+/// of the padded picture, columns alike. One type for both, float32 or bfloat16.
+int32_t ck_padding_gradient(
+    ck_type type, const void *gradient, void *source_gradient, int64_t batch, int64_t height,
+    int64_t width, int64_t channels, int64_t padded_height, int64_t padded_width,
+    const int32_t *row_begins, const int32_t *row_sources, const int32_t *column_begins,
+    const int32_t *column_sources);
+
 typedef enum ck_reduction {
   CK_REDUCE_SUM = 0,
   CK_REDUCE_MEAN = 1,

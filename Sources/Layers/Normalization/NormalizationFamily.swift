@@ -7,6 +7,6 @@ extension LayerFamily {
     [
       BatchNormLayer.self, ScaleLayer.self, BiasLayer.self, MeanVarianceNormalizeLayer.self,
       L2NormalizeLayer.self, LocalResponseNormalizationLayer.self, SoftmaxLayer.self,
-      SoftmaxNDLayer.self, LayerNormalizationLayer.self,
+      SoftmaxNDLayer.self, LayerNormalizationLayer.self, BatchNormGradientLayer.self,
     ])
 }

@@ -15,6 +15,6 @@ extension LayerFamily {
       BroadcastToStaticLayer.self, BroadcastToLikeLayer.self, BroadcastToDynamicLayer.self,
       FillStaticLayer.self, FillLikeLayer.self, FillDynamicLayer.self, RangeStaticLayer.self,
       RangeDynamicLayer.self, LoadConstantLayer.self, LoadConstantNDLayer.self,
-      GetShapeLayer.self,
+      GetShapeLayer.self, PaddingGradientLayer.self,
     ])
 }

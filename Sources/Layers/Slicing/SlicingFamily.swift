@@ -8,5 +8,6 @@ extension LayerFamily {
       SliceStaticLayer.self, SliceDynamicLayer.self, SliceBySizeLayer.self, ReverseLayer.self,
       ReverseSeqLayer.self, SlidingWindowsLayer.self, ConstantPadLayer.self,
       LowerTriangularLayer.self, UpperTriangularLayer.self, MatrixBandPartLayer.self,
+      SliceGradientLayer.self,
     ])
 }

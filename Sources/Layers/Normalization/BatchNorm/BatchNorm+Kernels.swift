@@ -5,7 +5,7 @@ extension BatchNormLayer {
   public var kernels: [KernelCandidate] {
     switch statistics {
     case .given:
-      guard residual == nil else { return [] }
+      guard residual == nil, !takesParameters else { return [] }
       return [
         KernelCandidate("native scale and shift") { [self] (request: KernelRequest) -> Kernel? in
           var plain: BatchNormLayer = self

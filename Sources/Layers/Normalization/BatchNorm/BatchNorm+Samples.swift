@@ -54,6 +54,22 @@ extension BatchNormLayer {
         "instance norm of a batch of odd sizes", layer(5, computes: true, instance: true),
         mapping: .rank5, inputs: [[2, 2, 5, 7, 9]], tolerance: .accumulation),
       LayerSample(
+        "gamma and beta as inputs", derived: parametric(6, .instance),
+        inputs: [
+          ([2, 6, 5, 4], .uniform(-3...5)), ([6], .uniform(0.5...1.5)), ([6], .uniform(-1...1)),
+        ],
+        tolerance: .accumulation),
+      LayerSample(
+        "gamma and beta as inputs, the model's statistics",
+        derived: parametric(
+          3,
+          .given(
+            mean: Weights([3], floats(3, 3)), variance: Weights([3], floats(3, 4)))),
+        inputs: [
+          ([2, 3, 5, 4], .uniform(-3...5)), ([3], .uniform(0.5...1.5)), ([3], .uniform(-1...1)),
+        ],
+        tolerance: .accumulation),
+      LayerSample(
         "another number of channels", given(3), inputs: [[1, 4, 2, 2]],
         failure: "the input has 4 channels (1 × 4 × 2 × 2), expected 3"),
       LayerSample(
@@ -67,6 +83,12 @@ extension BatchNormLayer {
   private static func floats(_ count: Int, _ seed: UInt64) -> [Float] {
     var generator = SampleGenerator(seed: seed)
     return (0..<count).map { _ in Float(generator.uniform(0.5...1.5)) }
+  }
+
+  private static func parametric(_ channels: Int, _ statistics: Statistics) -> BatchNormLayer {
+    var layer = BatchNormLayer(channels: channels, statistics: statistics, epsilon: 1e-3)
+    layer.takesParameters = true
+    return layer
   }
 
   private static func given(_ channels: Int) -> Spec.NeuralNetworkLayer {

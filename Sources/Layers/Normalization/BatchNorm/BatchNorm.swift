@@ -97,7 +97,7 @@ public struct BatchNormLayer: Layer, PerChannelAffine {
 
   /// Scale and shift a channel where the statistics are the model's and nothing is fused; else nil.
   public func affine() throws -> (scale: [Float], shift: [Float])? {
-    guard activation == nil, residual == nil,
+    guard activation == nil, residual == nil, !takesParameters,
       case .given(let meanWeights, let varianceWeights) = statistics
     else { return nil }
     let mean: [Double] = try meanWeights.doubles()

@@ -104,7 +104,7 @@ public struct PaddingLayer: Layer {
     ]
   }
 
-  private func reflected(_ position: Int, _ extent: Int) -> Int {
+  func reflected(_ position: Int, _ extent: Int) -> Int {
     guard extent > 1 else { return 0 }
     let period: Int = 2 * (extent - 1)
     let place: Int = (position % period + period) % period

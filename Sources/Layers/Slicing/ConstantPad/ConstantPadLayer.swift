@@ -41,7 +41,7 @@ public struct ConstantPadLayer: Layer {
   }
 
   /// What is added before and behind each axis.
-  private func borders(_ input: Shape, _ amounts: [Int]) throws -> [(before: Int, behind: Int)] {
+  func borders(_ input: Shape, _ amounts: [Int]) throws -> [(before: Int, behind: Int)] {
     guard amounts.count == 2 * input.rank else {
       throw EngineError(
         .invalidInput,

@@ -1,0 +1,16 @@
+import Engine
+
+extension ScaleLayer: DifferentiableLayer {
+  public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
+    let factors = context.constant(ReferenceTensor(scale.shape, try scale.doubles()))
+    return [
+      try context.compute(.operand(0) * .operand(1), of: [context.outputGradient, factors])
+    ]
+  }
+}
+
+extension BiasLayer: DifferentiableLayer {
+  public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
+    [context.outputGradient]
+  }
+}
