@@ -66,6 +66,14 @@ extension Graph {
       }
       (layer.weights, layer.bias) = (nil, nil)
       nodes[position].layer = layer
+    } else if var layer = nodes[position].layer as? InnerProductLayer, let weights = layer.weights {
+      add(try lifted(weights, .weights, name), at: position, &parameters)
+      if let bias = layer.bias {
+        add(try lifted(bias, .bias, name), at: position, &parameters)
+        layer.takesBiasInput = true
+      }
+      (layer.weights, layer.bias) = (nil, nil)
+      nodes[position].layer = layer
     } else if var layer = nodes[position].layer as? BatchNormLayer, !layer.takesParameters,
       layer.isInstanceNormalization
     {

@@ -12,6 +12,24 @@ extension InnerProductLayer {
       LayerSample(
         "rows, no bias", layer(3, 2, matrix), inputs: [([2, 3], .values([1, 0, 0, 0, 1, 1]))],
         expected: [ReferenceTensor([2, 2], [1, 4, 5, 11])]),
+      LayerSample(
+        "matrix and bias as inputs",
+        derived: InnerProductLayer(inputChannels: 3, outputChannels: 2, takesBiasInput: true),
+        inputs: [
+          ([2, 3], .values([1, 0, -1, 0, 1, 1])), ([2, 3], .values([1, 2, 3, 4, 5, 6])),
+          ([2], .values([10, 20])),
+        ],
+        expected: [ReferenceTensor([2, 2], [8, 18, 15, 31])]),
+      LayerSample(
+        "a matrix as input, rank four",
+        derived: InnerProductLayer(inputChannels: 24, outputChannels: 19, takesBiasInput: false),
+        inputs: [([5, 2, 3, 4], .uniform(-1...1)), ([19, 24], .uniform(-1...1))],
+        tolerance: .accumulation),
+      LayerSample(
+        "a matrix of another shape",
+        derived: InnerProductLayer(inputChannels: 3, outputChannels: 2, takesBiasInput: false),
+        inputs: [([1, 3], .uniform(-1...1)), ([3, 2], .uniform(-1...1))],
+        failure: "the matrix is 3 × 2, expected 2 × 3"),
       LayerSample("rank three", layer(5, 7), inputs: [[2, 3, 5]], tolerance: .accumulation),
       LayerSample(
         "rank four is flattened", layer(24, 23), inputs: [[5, 2, 3, 4]], tolerance: .accumulation),

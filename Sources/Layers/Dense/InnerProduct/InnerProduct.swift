@@ -7,7 +7,8 @@ import Engine
 /// - Input of rank 1 to 3: `[…, Cin]`, multiplied along the last dimension. Of rank 4 and 5:
 ///   `[…, C, H, W]` with `C · H · W = Cin`, flattened in that order.
 /// - Output: `[…, Cout]`, or `[…, Cout, 1, 1]` for rank 4 and 5.
-/// - Parameters: `W` of shape `[Cout, Cin]`, `b` of shape `[Cout]`; no bias is 0.
+/// - Parameters: `W` of shape `[Cout, Cin]`, `b` of shape `[Cout]`; no bias is 0. In graphs for training
+///   they are the inputs behind the first: see ``weights`` and ``takesBiasInput``.
 /// - Errors: another number of inputs than `Cin`; rank 0 or above 5.
 ///
 /// Models that ask for dynamic quantisation to 8 bits get their weights widened: exacter than asked.
@@ -21,10 +22,12 @@ public struct InnerProductLayer: Layer {
   public var inputChannels: Int
   /// The number of values that go out.
   public var outputChannels: Int
-  /// The matrix, `[outputChannels, inputChannels]`.
-  public var weights: Weights
+  /// The matrix, `[outputChannels, inputChannels]`; nil when it is the second input.
+  public var weights: Weights?
   /// Shifts, `[outputChannels]`; nil is 0.
   public var bias: Weights?
+  /// Whether the last input holds the shifts, `[outputChannels]`.
+  public var takesBiasInput = false
   /// Applied to the result; set by passes.
   public var activation: ActivationFunction?
 
@@ -36,6 +39,13 @@ public struct InnerProductLayer: Layer {
     self.weights = weights
     self.bias = bias
     self.activation = activation
+  }
+
+  /// A layer whose matrix is the second input, and whose shifts are the third where it takes them.
+  public init(inputChannels: Int, outputChannels: Int, takesBiasInput: Bool) {
+    self.inputChannels = inputChannels
+    self.outputChannels = outputChannels
+    self.takesBiasInput = takesBiasInput
   }
 
   public init(decoding decoder: LayerDecoder) throws {
@@ -58,7 +68,22 @@ public struct InnerProductLayer: Layer {
   }
 
   public func outputTypes(for inputs: [LayerInput]) throws -> [TensorType]? {
-    let shape: Shape = try LayerInput.only(inputs).shape
+    let expected: Int = (weights == nil ? 2 : 1) + (takesBiasInput ? 1 : 0)
+    guard inputs.count == expected else {
+      throw EngineError(
+        .invalidModel, "the layer has \(inputs.count) inputs, expected \(expected).")
+    }
+    if weights == nil, inputs[1].shape != [outputChannels, inputChannels] {
+      throw EngineError(
+        .invalidInput,
+        "the matrix is \(inputs[1].shape), expected \(outputChannels) × \(inputChannels).")
+    }
+    if takesBiasInput, inputs[expected - 1].shape.count != outputChannels {
+      throw EngineError(
+        .invalidInput,
+        "the bias is \(inputs[expected - 1].shape), expected \(outputChannels) numbers.")
+    }
+    let shape: Shape = inputs[0].shape
     guard (1...5).contains(shape.rank) else {
       throw EngineError(
         .invalidInput, "the input has \(shape.rank) dimensions (\(shape)), expected 1 to 5.")
@@ -77,11 +102,10 @@ public struct InnerProductLayer: Layer {
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    guard let type = try outputTypes(for: [LayerInput(TensorType(inputs[0].shape))])?.first else {
-      return []
-    }
-    let matrix: [Double] = try weights.doubles()
-    let shifts: [Double]? = try bias?.doubles()
+    let known: [LayerInput] = inputs.map { LayerInput(TensorType($0.shape)) }
+    guard let type = try outputTypes(for: known)?.first else { return [] }
+    let matrix: [Double] = try weights?.doubles() ?? inputs[1].values
+    let shifts: [Double]? = takesBiasInput ? inputs.last?.values : try bias?.doubles()
     var result: [Double] = []
     result.reserveCapacity(type.shape.count)
     for start in stride(from: 0, to: inputs[0].values.count, by: inputChannels) {
