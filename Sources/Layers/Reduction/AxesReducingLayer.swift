@@ -44,7 +44,7 @@ extension AxesReducingLayer {
     self.init(axes: parameters.isAll ? [] : axes, keepsAxes: parameters.keepsAxes)
   }
 
-  private func reduction(for shape: Shape) throws -> AxisReduction {
+  func reduction(for shape: Shape) throws -> AxisReduction {
     AxisReduction(
       mode: Self.mode,
       axes: axes.isEmpty ? Array(0..<shape.rank) : try shape.resolvedAxes(axes),

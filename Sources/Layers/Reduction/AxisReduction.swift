@@ -48,10 +48,13 @@ struct AxisReduction: Sendable {
     let offered = request.inputs[0]
     let output = request.outputs[0].shape
     let storage: ElementType = offered.storage == .bfloat16 ? .bfloat16 : .float32
-    let forms: [TensorDescriptor] = [
+    var forms: [TensorDescriptor] = [
       TensorDescriptor(offered.shape, storage, offered.layout),
       TensorDescriptor(offered.shape, storage),
     ]
+    if offered.shape.rank >= 3 {
+      forms.append(TensorDescriptor(offered.shape, storage, .channelsLast))
+    }
     for form in forms {
       guard let extents = extents(in: form) else { continue }
       let isLast = form.layout == .channelsLast && keepsAxes && output.rank >= 3

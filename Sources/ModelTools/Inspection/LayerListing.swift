@@ -1,4 +1,5 @@
 import Engine
+import Layers
 
 /// The layers that are supported, from the catalogue.
 public struct LayerListing: Encodable, Sendable {
@@ -12,6 +13,8 @@ public struct LayerListing: Encodable, Sendable {
     public let summary: String
     /// How many cases its tests run.
     public let sampleCount: Int
+    /// Whether its inputs have gradients, so that layers in front of it can be trained.
+    public let isDifferentiable: Bool
   }
 
   /// A family of layers.
@@ -34,7 +37,8 @@ public struct LayerListing: Encodable, Sendable {
           guard let field = layer.declaration.specification else { return nil }
           return Entry(
             specification: field, name: layer.declaration.name,
-            summary: layer.declaration.summary, sampleCount: layer.samples.count)
+            summary: layer.declaration.summary, sampleCount: layer.samples.count,
+            isDifferentiable: layer is any DifferentiableLayer.Type)
         })
     }.filter { !$0.layers.isEmpty }
   }
@@ -48,14 +52,16 @@ public struct LayerListing: Encodable, Sendable {
       # Supported layers
 
       Written by `make docs` out of the layer catalogue; the tests check that it is up to date.
-      Atelier computes these \(count) layers of Core ML's NeuralNetwork specification.
+      Atelier computes these \(count) layers of Core ML's NeuralNetwork specification. Those with a
+      gradient can stand in networks that are trained.
 
       """
     for family in families {
-      text += "\n## \(family.name)\n\n| layer | what it computes |\n|---|---|\n"
+      text += "\n## \(family.name)\n\n| layer | what it computes | gradient |\n|---|---|---|\n"
       for layer in family.layers {
         let summary: String = layer.summary.split(separator: "|").joined(separator: "\\|")
-        text += "| `\(layer.specification)` | \(summary) |\n"
+        let gradient: String = layer.isDifferentiable ? "yes" : ""
+        text += "| `\(layer.specification)` | \(summary) | \(gradient) |\n"
       }
     }
     return text

@@ -52,7 +52,7 @@ public struct PermuteLayer: Layer {
   }
 
   /// The input's axis behind each output axis of a tensor of the given rank.
-  private func sources(rank: Int) -> [Int] {
+  func sources(rank: Int) -> [Int] {
     let missing = 5 - rank
     let all: [Int] = [0, 2, 3, 4]
     let permuted: [Int] = axes.map { all[$0] }

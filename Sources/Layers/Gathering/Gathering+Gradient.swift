@@ -1,0 +1,44 @@
+import Engine
+
+// What was taken is added back to its places among zeros.
+
+extension GatherLayer: DifferentiableLayer {
+  public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
+    try context.scattered(ScatterLayer(axis: axis, mode: .add))
+  }
+}
+
+extension GatherNDLayer: DifferentiableLayer {
+  public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
+    try context.scattered(ScatterNDLayer(mode: .add))
+  }
+}
+
+extension GatherAlongAxisLayer: DifferentiableLayer {
+  public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
+    try context.scattered(ScatterAlongAxisLayer(axis: axis, mode: .add))
+  }
+}
+
+extension WhereBroadcastableLayer: DifferentiableLayer {
+  public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
+    let values: [Graph.ValueID] = [context.outputGradient, context.inputs[0]]
+    let isFalse: Formula = .operation(.isEqual, .operand(1), 0)
+    let formulas: [Formula] = [.operand(0) * (1 - isFalse), .operand(0) * isFalse]
+    var result = context.nothing
+    for (index, formula) in formulas.enumerated() where context.isWanted[index + 1] {
+      let whole = try context.compute(formula, of: values)
+      result[index + 1] = try context.unbroadcast(
+        whole, to: context.shape(of: context.inputs[index + 1]))
+    }
+    return result
+  }
+}
+
+extension GradientContext {
+  /// The gradient of the first input, from whose places the second one took.
+  fileprivate mutating func scattered(_ layer: any Layer) throws -> [Graph.ValueID?] {
+    let empty = zeros(shape(of: inputs[0]))
+    return onlyFirst(try add(layer, empty, inputs[1], outputGradient))
+  }
+}

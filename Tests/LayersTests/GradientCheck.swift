@@ -1,0 +1,130 @@
+import Engine
+import Layers
+import Testing
+
+/// A layer between variables and a loss, `Σ output · weights`, with the gradients that its rule gives.
+struct GradientCheck {
+  let layer: any Layer
+  let inputs: [ReferenceTensor]
+  /// The inputs that vary.
+  let variables: [Int]
+  /// The weights of the loss, one tensor an output.
+  let weights: [ReferenceTensor]
+  /// What the rule gives, one tensor a variable.
+  let gradients: [ReferenceTensor]
+
+  /// The check of a sample; nil where the rule refuses its options, which must be a sentence.
+  static func make(_ test: LayerCase, onlyFirst: Bool) throws -> GradientCheck? {
+    let layer = try test.makeLayer()
+    let inputs: [ReferenceTensor] = test.makeInputs().enumerated().map { number, input in
+      onlyFirst && number > 0 ? input : nudged(input, seed: UInt64(number))
+    }
+    guard inputs.allSatisfy({ $0.shape.count > 0 }) else { return nil }
+    let answers = try layer.reference(inputs)
+    guard answers.allSatisfy({ $0.shape.count > 0 && $0.shape.count <= 20_000 }) else { return nil }
+    let weights: [ReferenceTensor] = answers.enumerated().map { number, answer in
+      var generator = SampleGenerator(seed: UInt64(number) + 99)
+      return ReferenceTensor(
+        answer.shape, (0..<answer.shape.count).map { _ in generator.uniform(-1...1) })
+    }
+    let variables: [Int] = onlyFirst ? [0] : Array(inputs.indices)
+    do {
+      let gradients = try gradients(of: layer, inputs, variables, weights)
+      return GradientCheck(
+        layer: layer, inputs: inputs, variables: variables, weights: weights, gradients: gradients)
+    } catch let error as EngineError where error.code == .unsupported {
+      #expect(error.message.hasSuffix("."))
+      return nil
+    }
+  }
+
+  /// Inputs moved a little, so that none stands at a kink or equals another.
+  private static func nudged(_ input: ReferenceTensor, seed: UInt64) -> ReferenceTensor {
+    var generator = SampleGenerator(seed: seed + 7)
+    return ReferenceTensor(
+      input.shape, input.values.map { $0 + generator.uniform(-0.01...0.01) })
+  }
+
+  private static func gradients(
+    of layer: any Layer, _ inputs: [ReferenceTensor], _ variables: [Int],
+    _ weights: [ReferenceTensor]
+  ) throws -> [ReferenceTensor] {
+    var graph = Graph()
+    let values: [Graph.ValueID] = inputs.enumerated().map { number, input in
+      variables.contains(number)
+        ? graph.addInput("input \(number)", input.shape)
+        : graph.addConstant(input, name: "input \(number)")
+    }
+    let outputs = try graph.apply(layer, to: values, outputs: weights.count, name: "layer")
+    let parts: [Graph.ValueID] = try zip(outputs, weights).map { output, weight in
+      let constant = graph.addConstant(weight, name: "weights")
+      let product = try graph.apply(
+        MultiplyLayer(inputCount: 2), to: [output, constant], name: "products")
+      return try graph.apply(
+        ReduceSumLayer(axes: [], keepsAxes: false), to: [product], name: "sum")
+    }
+    let loss = try graph.apply(AddLayer(inputCount: parts.count), to: parts, name: "loss")
+    let made = try graph.differentiate(loss, withRespectTo: variables.map { values[$0] })
+    let known = try graph.referenceValues(of: inputs)
+    for (variable, gradient) in zip(variables, made) {
+      try #require(known[gradient.index]?.shape == inputs[variable].shape, "input \(variable)")
+    }
+    return try made.map { try #require(known[$0.index]) }
+  }
+
+  /// Some elements of a variable: all of a small one.
+  func positions(_ number: Int) -> [Int] {
+    let count: Int = inputs[variables[number]].shape.count
+    guard count > 8 else { return Array(0..<count) }
+    var generator = SampleGenerator(seed: UInt64(count))
+    return (0..<8).map { _ in Int.random(in: 0..<count, using: &generator) }
+  }
+
+  /// The largest gradient of a variable.
+  func scale(_ number: Int) -> Double {
+    gradients[number].values.reduce(0) { max($0, $1.isFinite ? abs($1) : 0) }
+  }
+
+  /// The central difference of the loss along an element; nil where it depends on the step, at a kink
+  /// or at the border of what the function takes.
+  func slope(_ number: Int, _ position: Int) throws -> Double? {
+    let wide = try difference(number, position, 1e-5)
+    let narrow = try difference(number, position, 0.25e-5)
+    guard wide.isFinite, narrow.isFinite,
+      abs(wide - narrow) <= 1e-5 * max(scale(number), abs(wide), 1e-2)
+    else { return nil }
+    return wide
+  }
+
+  private func difference(_ number: Int, _ position: Int, _ step: Double) throws -> Double {
+    var (above, below) = (inputs, inputs)
+    above[variables[number]].values[position] += step
+    below[variables[number]].values[position] -= step
+    let (high, low) = (try layer.reference(above), try layer.reference(below))
+    var result = 0.0
+    for (output, weight) in weights.enumerated() {
+      for (index, factor) in weight.values.enumerated() {
+        let (right, left) = (high[output].values[index], low[output].values[index])
+        // What the function does not take elsewhere says nothing about this element.
+        if right != left, !(right.isNaN && left.isNaN) { result += factor * (right - left) }
+      }
+    }
+    return result / (2 * step)
+  }
+}
+
+extension Graph {
+  /// Every value, computed by the layers' references.
+  func referenceValues(of given: [ReferenceTensor]) throws -> [ReferenceTensor?] {
+    var known: [ReferenceTensor?] = values.map(\.constant)
+    let names = Dictionary(uniqueKeysWithValues: given.enumerated().map { ("input \($0)", $1) })
+    for input in inputs { known[input.index] = names[self[input].name] }
+    for node in nodes {
+      let inputs: [ReferenceTensor] = try node.inputs.map { try #require(known[$0.index]) }
+      for (output, value) in zip(node.outputs, try node.layer.reference(inputs)) {
+        known[output.index] = value
+      }
+    }
+    return known
+  }
+}
