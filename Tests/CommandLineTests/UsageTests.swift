@@ -4,7 +4,8 @@ import Testing
 @Suite(.enabled(if: Program.isBuilt))
 struct UsageTests {
   private static let commands = [
-    "stylize", "classify", "predict", "inspect", "bench", "layers", "fetch",
+    "stylize", "styles", "paint", "sheet", "classify", "predict", "inspect", "bench", "layers",
+    "fetch",
   ]
 
   @Test("The help lists every command")
@@ -33,9 +34,9 @@ struct UsageTests {
   @Test(
     "A wrong command line is one line and exit code 2",
     arguments: [
-      (["paint"], "there is no command 'paint'."),
+      (["draw"], "there is no command 'draw'."),
       (["stylise"], "there is no command 'stylise'. Did you mean 'stylize'?"),
-      (["stylize", "a.png"], "atelier stylize: --model MODEL is missing."),
+      (["stylize", "a.png"], "atelier stylize: --style NAME or --model MODEL is missing."),
       (["stylize", "a.png", "--modle", "m"], "did you mean '--model'?"),
       (["stylize", "a.png", "-m", "x", "--size", "big"], "--size is 'big', expected a whole"),
       (["stylize", "a.png", "-m", "x", "--crop-and-scale", "cut"], "expected centerCrop, "),

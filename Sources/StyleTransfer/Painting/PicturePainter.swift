@@ -160,7 +160,7 @@ public struct PicturePainter {
     var everywhere: [(targets: StyleTargets, weight: Double)] = []
     var result: [PerceptualLoss.Style] = []
     for style in styles where style.weight > 0 {
-      var painting: Picture = style.painting.withoutAlpha
+      var painting: Picture = try style.painting.withoutAlpha.withoutFrame()
       if settings.colors == .match { painting = try painting.matchingColors(of: photo) }
       let targets = try StyleTargets(
         of: try fitted(painting, area: width * height), by: network,
