@@ -1,0 +1,110 @@
+import Engine
+import Layers
+import Testing
+import Training
+
+/// The gradient as it is planned, with everything fused, in both precisions.
+@Suite("A planned gradient")
+struct PlannedGradientTests {
+  /// A small network with what style networks and classifiers are made of: padding, convolutions with
+  /// weights as inputs, norms, pooling, upsampling, a residual, a dense layer and a cross entropy.
+  private func function(_ precision: Precision) throws -> (DifferentiableFunction, [[Float]]) {
+    var graph = Graph()
+    let picture = graph.addInput("picture", [2, 3, 20, 18])
+    let shapes: [Shape] = [
+      [16, 3, 3, 3], [16, 16, 3, 3], [16], [16], [16, 16, 3, 3], [16], [5, 16], [5],
+    ]
+    let parameters: [Graph.ValueID] = shapes.enumerated().map {
+      graph.addInput("parameter \($0)", $1)
+    }
+    func convolution(_ inputs: Int, bias: Bool, padding: Int) -> ConvolutionLayer {
+      ConvolutionLayer(
+        outputChannels: 16, kernelChannels: inputs,
+        padding: .valid(top: padding, left: padding, bottom: padding, right: padding),
+        weights: nil, takesBiasInput: bias)
+    }
+    var norm = BatchNormLayer(channels: 16, statistics: .instance, epsilon: 1e-3)
+    norm.takesParameters = true
+    let padded = try graph.apply(
+      PaddingLayer(amounts: EdgeAmounts(top: 1, bottom: 1, left: 1, right: 1), mode: .reflection),
+      to: [picture], name: "padding")
+    let first = try graph.apply(
+      convolution(3, bias: false, padding: 0), to: [padded, parameters[0]], name: "first")
+    let bent = try graph.apply(ActivationLayer(.tanh), to: [first], name: "tanh")
+    let pooled = try graph.apply(
+      PoolingLayer(.maximum, kernelHeight: 2, kernelWidth: 2, strideHeight: 2, strideWidth: 2),
+      to: [bent], name: "pooling")
+    let second = try graph.apply(
+      convolution(16, bias: false, padding: 1), to: [pooled, parameters[1]], name: "second")
+    let normed = try graph.apply(
+      norm, to: [second, parameters[2], parameters[3]], name: "norm")
+    let gated = try graph.apply(ActivationLayer(.elu(alpha: 1)), to: [normed], name: "elu")
+    let joined = try graph.apply(AddLayer(inputCount: 2), to: [gated, pooled], name: "residual")
+    let large = try graph.apply(
+      UpsampleLayer(heightFactor: 2, widthFactor: 2), to: [joined], name: "upsampling")
+    let third = try graph.apply(
+      convolution(16, bias: true, padding: 1), to: [large, parameters[4], parameters[5]],
+      name: "third")
+    let smooth = try graph.apply(ActivationLayer(.softplus), to: [third], name: "softplus")
+    let means = try graph.apply(PoolingLayer.global(.average), to: [smooth], name: "means")
+    let dense = try graph.apply(
+      InnerProductLayer(inputChannels: 16, outputChannels: 5, takesBiasInput: true),
+      to: [means, parameters[6], parameters[7]], name: "dense")
+    let likely = try graph.apply(SoftmaxLayer(), to: [dense], name: "softmax")
+    let logs = try graph.apply(
+      UnaryLayer(.logarithm(epsilon: 0)), to: [likely], name: "logarithm")
+    let truth = graph.addConstant(
+      ReferenceTensor([2, 5, 1, 1], [1, 0, 0, 0, 0, 0, 0, 0, 1, 0]), name: "truth")
+    let hits = try graph.apply(MultiplyLayer(inputCount: 2), to: [logs, truth], name: "hits")
+    let sum = try graph.apply(
+      ReduceSumLayer(axes: [], keepsAxes: false), to: [hits], name: "sum")
+    let loss = try graph.apply(
+      MultiplyLayer(inputCount: 1, alpha: -1), to: [sum], name: "loss")
+    let function = try DifferentiableFunction(
+      graph, loss: loss, withRespectTo: graph.inputs,
+      options: ExecutionOptions(precision: precision))
+    var generator = SampleGenerator(seed: 5)
+    let values: [[Float]] = graph.inputs.map { input in
+      let shape: Shape = graph[input].type?.shape ?? []
+      let spread: Double = shape.rank == 4 && shape[1] == 16 ? 0.15 : 0.6
+      return (0..<shape.count).map { _ in Float(generator.uniform(-spread...spread)) }
+    }
+    return (function, values)
+  }
+
+  @Test("is the slope of the loss along every input")
+  func slopes() throws {
+    let (function, values) = try function(.float32)
+    let (report, gradients) = try function.evaluate(values)
+    try #require(report[0].isFinite)
+    for (index, gradient) in gradients.enumerated() {
+      let square: Float = gradient.reduce(0) { $0 + $1 * $1 }
+      try #require(square > 0)
+      // Far enough that the loss changes well above its rounding, and near enough to stay straight.
+      let step: Float = 0.01 / square
+      func loss(_ factor: Float) throws -> Float {
+        var moved: [[Float]] = values
+        for place in gradient.indices { moved[index][place] += factor * gradient[place] }
+        return try function.evaluate(moved).report[0]
+      }
+      let slope: Float = (try loss(step) - loss(-step)) / (2 * step)
+      #expect(abs(slope / square - 1) < 0.02, "input \(index): \(slope), expected \(square)")
+    }
+  }
+
+  @Test("points the same way in bfloat16")
+  func halfPrecision() throws {
+    let (exact, values) = try function(.float32)
+    let (half, _) = try function(.bfloat16)
+    let truth = try exact.evaluate(values).gradients
+    let found = try half.evaluate(values).gradients
+    for (index, (one, other)) in zip(truth, found).enumerated() {
+      func product(_ left: [Float], _ right: [Float]) -> Float {
+        zip(left, right).reduce(0) { $0 + $1.0 * $1.1 }
+      }
+      let cosine: Float =
+        product(one, other) / (product(one, one) * product(other, other)).squareRoot()
+      #expect(cosine > 0.97, "input \(index): \(cosine)")
+    }
+  }
+}
