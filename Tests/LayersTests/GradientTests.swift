@@ -40,6 +40,45 @@ struct GradientTests {
       #expect(error.message.contains("'nobody knows' has no gradient"))
     }
   }
+
+  @Test("refuse places that the network computes", arguments: ComputedPlaces.all)
+  func computedPlaces(_ test: ComputedPlaces) throws {
+    var graph = Graph()
+    let input = graph.addInput("x", [3])
+    let place = graph.addInput("place", test.places)
+    let output = graph.addValue("y", type: TensorType([3]))
+    graph.nodes.append(
+      Graph.Node(name: "layer", layer: test.layer, inputs: [input, place], outputs: [output]))
+    let loss = try graph.apply(
+      ReduceSumLayer(axes: [], keepsAxes: false), to: [output], name: "loss")
+    do {
+      _ = try graph.differentiate(loss, withRespectTo: [input])
+      Issue.record("nothing was thrown")
+    } catch let error as EngineError {
+      #expect(
+        error.message.contains(test.sentence) && error.message.hasSuffix("."), "\(error.message)")
+    }
+  }
+
+  @Test("leave a ReLU in the epilogue of its convolution")
+  func epilogue() throws {
+    var graph = Graph()
+    let input = graph.addInput("x", [1, 16, 8, 8])
+    let weights = Weights([16, 16, 3, 3], [Float](repeating: 0.1, count: 16 * 16 * 9))
+    let made = try graph.apply(
+      ConvolutionLayer(outputChannels: 16, kernelChannels: 16, weights: weights), to: [input],
+      name: "convolution")
+    let bent = try graph.apply(ActivationLayer(.reLU), to: [made], name: "ReLU")
+    let loss = try graph.apply(
+      ReduceSumSquareLayer(axes: [], keepsAxes: false), to: [bent], name: "loss")
+    graph.outputs = [loss] + (try graph.differentiate(loss, withRespectTo: [input]))
+    for pass in GraphPasses.standard { try pass.run(on: &graph) }
+    let convolutions: [ConvolutionLayer] = graph.nodes.compactMap { $0.layer as? ConvolutionLayer }
+    #expect(convolutions.map(\.activation) == [.reLU, nil])
+    #expect(!graph.nodes.contains { $0.layer is ActivationLayer })
+    // The slopes of the square and of the ReLU are one pass.
+    #expect(graph.nodes.count == 4, "\(graph.nodes.map(\.name))")
+  }
 }
 
 /// A layer type that has a gradient.
@@ -66,6 +105,23 @@ struct DifferentiableType: Sendable, CustomTestStringConvertible {
       "ReshapeDynamic", "BroadcastToDynamic", "CumSum", "ReverseSeq",
     ].contains(type.declaration.name)
   }
+}
+
+/// A layer whose second input says places; what is said of its gradient.
+struct ComputedPlaces: Sendable, CustomTestStringConvertible {
+  let layer: any Layer
+  let places: Shape
+  let sentence: String
+
+  var testDescription: String { sentence }
+
+  static let all: [ComputedPlaces] = [
+    ComputedPlaces(
+      layer: SliceBySizeLayer(axis: 0, size: 2), places: [1], sentence: "A slice from an index"),
+    ComputedPlaces(
+      layer: ConstantPadLayer(value: 0, amounts: nil), places: [2],
+      sentence: "A padding by amounts"),
+  ]
 }
 
 /// A layer that nobody can differentiate.

@@ -81,7 +81,7 @@ struct PlannedGradientTests {
       let square: Float = gradient.reduce(0) { $0 + $1 * $1 }
       try #require(square > 0)
       // Far enough that the loss changes well above its rounding, and near enough to stay straight.
-      let step: Float = 0.01 / square
+      let step: Float = 0.002 / square
       func loss(_ factor: Float) throws -> Float {
         var moved: [[Float]] = values
         for place in gradient.indices { moved[index][place] += factor * gradient[place] }
