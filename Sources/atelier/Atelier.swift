@@ -11,10 +11,9 @@ enum Atelier {
   /// The commands in the order of the help.
   static var commands: [any Command.Type] {
     [
-      StylizeCommand.self, StylesCommand.self, PaintCommand.self, SheetCommand.self,
-      ClassifyCommand.self, PredictCommand.self, InspectCommand.self, BenchCommand.self,
-      LayersCommand.self,
-      FetchCommand.self,
+      StylizeCommand.self, StylesCommand.self, TrainCommand.self, PaintCommand.self,
+      SheetCommand.self, ClassifyCommand.self, PredictCommand.self, InspectCommand.self,
+      BenchCommand.self, LayersCommand.self, FetchCommand.self,
     ]
   }
 

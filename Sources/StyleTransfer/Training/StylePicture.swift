@@ -1,0 +1,17 @@
+import Imaging
+
+extension Picture {
+  /// A painting at the size that its style is learned at: the shorter side has as many pixels as the
+  /// texel density, the longer one at most three times as many.
+  public func asStylePicture(texelDensity: Int) throws -> Picture {
+    let shorter: Int = min(width, height)
+    let longest: Int = shorter * 3
+    let middle: Picture = try withoutAlpha.cropped(
+      x: max(0, (width - longest) / 2), y: max(0, (height - longest) / 2),
+      width: min(width, longest), height: min(height, longest))
+    let factor: Double = Double(texelDensity) / Double(shorter)
+    return try middle.scaled(
+      toWidth: max(1, Int((Double(middle.width) * factor).rounded())),
+      height: max(1, Int((Double(middle.height) * factor).rounded())))
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Imaging
+import ModelFormat
+
+/// The files that a training leaves: its checkpoint, its losses as a table and a picture, and
+/// snapshots.
+public struct StyleTrainingFolder: Sendable {
+  /// The folder.
+  public let url: URL
+
+  /// A folder, which is made when something is written.
+  public init(_ url: URL) { self.url = url }
+
+  /// The folder of a model's training: `great-wave.training` beside `great-wave.mlmodel`.
+  public init(of model: URL) {
+    url = model.deletingPathExtension().appendingPathExtension("training")
+  }
+
+  /// What a training goes on from.
+  public var checkpoint: URL { url.appendingPathComponent("checkpoint") }
+  /// A row of losses a step.
+  public var losses: URL { url.appendingPathComponent("losses.csv") }
+  /// The losses as a picture.
+  public var curve: URL { url.appendingPathComponent("losses.svg") }
+
+  /// A model on the way.
+  public func snapshotModel(_ iteration: Int) -> URL { snapshot(iteration, "mlmodel") }
+  /// The validation picture, painted on the way.
+  public func snapshotPicture(_ iteration: Int) -> URL { snapshot(iteration, "png") }
+
+  private func snapshot(_ iteration: Int, _ ending: String) -> URL {
+    let digits: String = String(iteration)
+    let number: String = String(repeating: "0", count: max(0, 5 - digits.count)) + digits
+    return url.appendingPathComponent("snapshot-\(number).\(ending)")
+  }
+
+  func make() throws {
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    } catch {
+      throw StyleTransferError(
+        .file,
+        "The training's folder '\(url.path)' cannot be made. Choose another output.")
+    }
+  }
+
+  /// The rows of losses up to a step; incomplete ones are left out.
+  public func readLosses(upTo iteration: Int = .max) -> [StyleLosses] {
+    guard let text = try? String(contentsOf: losses, encoding: .utf8) else { return [] }
+    return text.split(separator: "\n").dropFirst().compactMap { StyleLosses(row: $0) }
+      .filter { $0.iteration <= iteration }
+  }
+
+  /// Writes the table and its picture.
+  func write(_ rows: [StyleLosses], title: String) throws {
+    let table: String = ([StyleLosses.columns] + rows.map(\.row)).joined(separator: "\n") + "\n"
+    try TrainingFile.write(Data(table.utf8), to: losses)
+    try TrainingFile.write(Data(LossCurve(rows, title: title).svg.utf8), to: curve)
+  }
+}
