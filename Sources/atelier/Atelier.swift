@@ -18,7 +18,7 @@ enum Atelier {
   }
 
   /// Commands for those who keep the gallery; the help does not list them.
-  static var maintenance: [any Command.Type] { [CardCommand.self] }
+  static var maintenance: [any Command.Type] { [CardCommand.self, QualityCommand.self] }
 
   static func main() {
     Interruption.install()

@@ -6,14 +6,14 @@ import Training
 /// Points are `[3, height, width]`, 0…255. What lies outside that range costs extra, so that nothing
 /// is lost when the picture is clamped in the end:
 ///
-///     1000 · mean (distance to 0…255, of full scale)²
+///     10 · weight of the style · mean (distance to 0…255, of full scale)²
 public final class PaintingObjective: Objective {
   /// The losses at the last point: total, then content, style and smoothness where there are any.
   public private(set) var losses: [Double] = []
   private let function: DifferentiableFunction
   /// The photo's features, in the order of the graph's inputs.
   private let features: [[Float]]
-  private static let penalty: Double = 1000
+  private let penalty: Double
 
   /// The objective of pictures of a size.
   ///
@@ -43,6 +43,7 @@ public final class PaintingObjective: Objective {
     let values: PerceptualLoss.Values = try loss.append(
       to: &graph, picture: picture, content: content, styles: styles, network: network)
     features = given
+    penalty = 10 * max(loss.styleWeight, loss.contentWeight)
     function = try DifferentiableFunction(
       graph, loss: values.total, reporting: Array(values.all.dropFirst()),
       withRespectTo: [picture], options: options)
@@ -63,7 +64,7 @@ public final class PaintingObjective: Objective {
 
   /// What values outside of 0…255 cost; adds its gradient.
   private func penalty(_ point: [Float], _ gradient: inout [Float]) -> Double {
-    let factor: Double = Self.penalty / (255 * 255 * Double(point.count))
+    let factor: Double = penalty / (255 * 255 * Double(point.count))
     let slope = Float(2 * factor)
     var sum: Double = 0
     point.withUnsafeBufferPointer { (point: UnsafeBufferPointer<Float>) in

@@ -14,7 +14,7 @@ enum CardCommand: Command {
       .init("lite", help: "It is the style's small network."),
       .init("painting", value: "FILE", isRequired: true, help: "The painting it was trained from."),
       .init(
-        "run", value: "FOLDER", help: "The training's folder, with settings.json and losses.csv."),
+        "run", value: "FOLDER", help: "The training's folder, NAME.training."),
       .init(
         "gallery", value: "FOLDER",
         help: "The gallery, with paintings.tsv; Gallery unless told otherwise."),
@@ -29,9 +29,7 @@ enum CardCommand: Command {
     let record: PaintingRecord = try record(name, in: gallery)
     let painting = URL(fileURLWithPath: arguments.value("painting") ?? "")
     let model = URL(fileURLWithPath: arguments.value("model") ?? "")
-    let training = try arguments.value("run").map {
-      try TrainingRecord(folder: URL(fileURLWithPath: $0))
-    }
+    let training: TrainingRecord? = try arguments.value("run").map { try Self.training($0) }
     let folder: URL = gallery.appendingPathComponent(name, isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 
@@ -69,6 +67,17 @@ enum CardCommand: Command {
         "'\(name)' is not in '\(table.path)'. Add a line with the painting's title, painter and"
           + " year.")
     }
+    return record
+  }
+
+  /// What a training's folder says: the checkpoint's settings, where there is one.
+  private static func training(_ path: String) throws -> TrainingRecord {
+    let folder = StyleTrainingFolder(URL(fileURLWithPath: path))
+    var record = try TrainingRecord(folder: folder.url)
+    if let checkpoint = try StyleTraining.checkpoint(in: folder) {
+      try record.setSettings(checkpoint.settings)
+    }
+    for column in ["iteration", "learning_rate"] { record.losses[column] = nil }
     return record
   }
 
