@@ -29,6 +29,9 @@ public struct StyleArchitecture: Sendable, Hashable {
 
   /// The mirrored pixels on each side; a multiple of the factors' product.
   public var margin: Int
+  /// The mirrored pixels while training: half as many, as the loss does not mind what a painting's
+  /// outermost pixels suffer from the zeros beyond, and the time goes where the style is.
+  var trainingMargin: Int { margin / 2 / reduction * reduction }
   /// The stages that make the picture smaller.
   public var encoding: [Stage]
   /// The residual blocks of two convolutions of 3 × 3.
@@ -51,7 +54,7 @@ public struct StyleArchitecture: Sendable, Hashable {
 
   /// Johnson's network, 1.67 million parameters.
   public static let johnson = StyleArchitecture(
-    margin: 16,
+    margin: 32,
     encoding: [
       Stage(kernel: 9, factor: 1, channels: 32), Stage(kernel: 3, factor: 2, channels: 64),
       Stage(kernel: 3, factor: 2, channels: 128),
@@ -65,7 +68,7 @@ public struct StyleArchitecture: Sendable, Hashable {
   /// The network for video, 154 thousand parameters: the picture is halved at once, channels are
   /// multiples of 16, and only 16 of them have full resolution.
   public static let lite = StyleArchitecture(
-    margin: 8,
+    margin: 16,
     encoding: [
       Stage(kernel: 7, factor: 2, channels: 16), Stage(kernel: 3, factor: 2, channels: 48),
     ],

@@ -6,7 +6,7 @@ public struct StyleNetwork: Sendable {
   /// Which network it is.
   public let algorithm: StyleAlgorithm
   /// How it is built.
-  public let architecture: StyleArchitecture
+  public private(set) var architecture: StyleArchitecture
   /// What training changes, in the order of the layers.
   public let parameters: [StyleParameter]
   /// The numbers of each parameter, row-major.
@@ -45,6 +45,13 @@ public struct StyleNetwork: Sendable {
       values.map(\.count) == parameters.map(\.count), "as many numbers as the parameters have")
     var copy = self
     copy.values = values
+    return copy
+  }
+
+  /// The network with the margin that it is trained with.
+  var withTrainingMargin: StyleNetwork {
+    var copy = self
+    copy.architecture.margin = architecture.trainingMargin
     return copy
   }
 

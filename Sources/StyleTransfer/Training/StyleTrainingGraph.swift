@@ -27,7 +27,7 @@ struct StyleTrainingGraph {
   ) throws {
     let side: Int = settings.pictureSide
     let shape: Shape = [settings.batchSize, 3, side, side]
-    var painter: Graph = try network.graph()
+    var painter: Graph = try network.withTrainingMargin.graph()
     try painter.inferTypes(from: [TensorType(shape)])
     let names = Set(network.parameters.map(\.layer))
     let lifted: [TrainingParameter] = try painter.liftParameters { names.contains($0) }
