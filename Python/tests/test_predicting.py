@@ -152,8 +152,9 @@ def test_a_call_costs_less_than_100_microseconds(linear):
     assert microseconds < 100
 
 
-def test_the_program_in_the_readme_paints(tmp_path, monkeypatch):
-    program = re.search(r"```python\n(.*?)```", (ROOT / "Python/README.md").read_text(), re.S)[1]
+@pytest.mark.parametrize("page", ["README.md", "Python/README.md"])
+def test_the_program_in_the_readme_paints(page, tmp_path, monkeypatch):
+    program = re.search(r"```python\n(.*?)```", (ROOT / page).read_text(), re.S)[1]
     assert len(program.strip().splitlines()) == 5
     (tmp_path / "FNSCandy.mlmodel").symlink_to(CANDY)
     PIL.Image.open(PHOTO).convert("RGB").save(tmp_path / "photo.jpg")

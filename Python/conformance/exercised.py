@@ -1,0 +1,42 @@
+"""Writes exercised.tsv: which of coremltools' tests predict with each layer type, and pass.
+
+    python exercised.py FOLDER-OF-REPORTS > exercised.tsv
+
+The reports are the JSON files that `make conformance` leaves in .build/conformance; run all groups
+first. A line is a layer type's field in the specification, a test file, and the number of its cases whose
+model holds such a layer. Layers that none of them has are looked for in our own tests, which then stand
+behind `ours/`. `atelier layers --markdown --tests exercised.tsv` puts them into the support
+page.
+"""
+
+import collections
+import glob
+import json
+import os
+import sys
+
+
+OURS = "ours.json"
+
+
+def exercised(path):
+    with open(path) as file:
+        return json.load(file).get("exercised", {})
+
+
+def main(folder):
+    table = collections.defaultdict(collections.Counter)
+    for path in glob.glob(os.path.join(folder, "*.json")):
+        if os.path.basename(path) != OURS:
+            for layer, files in exercised(path).items():
+                table[layer].update(files)
+    for layer, files in exercised(os.path.join(folder, OURS)).items():
+        if layer not in table:
+            table[layer] = {f"ours/{name}": cases for name, cases in files.items()}
+    for layer in sorted(table, key=str.lower):
+        for name, cases in sorted(table[layer].items()):
+            print(layer, name, cases, sep="\t")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
