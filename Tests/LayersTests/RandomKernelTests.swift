@@ -60,6 +60,20 @@ struct RandomKernelTests {
     }
   }
 
+  @Test("of classes come from the kernel as from the reference", arguments: [false, true])
+  func classes(isLogits: Bool) throws {
+    let layer = CategoricalDistributionLayer(
+      sampleCount: 200, isLogits: isLogits, temperature: 1.5, seed: 3)
+    var generator = SampleGenerator(seed: 5)
+    let input = ReferenceTensor(
+      [4, 7], (0..<28).map { _ in Double(Float(generator.uniform(0...1))) })
+    let kernel = try #require(layer.kernels.first)
+    let outputs = try #require(
+      try KernelTrial().run(kernel, inputs: [input], outputs: [TensorType([4, 200])]))
+    #expect(outputs == (try layer.reference([input])))
+    #expect(Set(outputs[0].values).count == 7)
+  }
+
   @Test("differ from run to run without a seed")
   func noSeed() throws {
     let layer = RandomLayer(UniformDistribution(minimum: 0, maximum: 1), LikeShape(), seed: -1)
