@@ -263,6 +263,11 @@ def pytest_runtest_makereport(item, call):
         report.longrepr = (str(item.path), 0, f"Skipped: {NO_TORCH}")
 
 
+def pytest_collectreport(report):
+    if report.skipped:
+        reasons[f"a whole file: {reason_of(report)}"] += 1
+
+
 def pytest_runtest_logreport(report):
     if report.when == "call" and Watch.predicted:
         counts["reached predict"] += 1
