@@ -27,11 +27,12 @@ public struct StyleArchitecture: Sendable, Hashable {
     }
   }
 
-  /// The mirrored pixels on each side; a multiple of the factors' product.
+  /// The mirrored pixels on each side; a multiple of the factors' product, and wide enough that the
+  /// frame which zero padding leaves lies outside of the painting.
   public var margin: Int
-  /// The mirrored pixels while training: half as many, as the loss does not mind what a painting's
-  /// outermost pixels suffer from the zeros beyond, and the time goes where the style is.
-  var trainingMargin: Int { margin / 2 / reduction * reduction }
+  /// The mirrored pixels while training: fewer, as the loss hardly minds the frame, and the time goes
+  /// where the style is.
+  public var trainingMargin: Int
   /// The stages that make the picture smaller.
   public var encoding: [Stage]
   /// The residual blocks of two convolutions of 3 × 3.
@@ -43,9 +44,11 @@ public struct StyleArchitecture: Sendable, Hashable {
 
   /// An architecture.
   public init(
-    margin: Int, encoding: [Stage], residualBlocks: Int, decoding: [Stage], last: Stage
+    margin: Int, trainingMargin: Int? = nil, encoding: [Stage], residualBlocks: Int,
+    decoding: [Stage], last: Stage
   ) {
     self.margin = margin
+    self.trainingMargin = trainingMargin ?? margin
     self.encoding = encoding
     self.residualBlocks = residualBlocks
     self.decoding = decoding
@@ -54,7 +57,7 @@ public struct StyleArchitecture: Sendable, Hashable {
 
   /// Johnson's network, 1.67 million parameters.
   public static let johnson = StyleArchitecture(
-    margin: 32,
+    margin: 48, trainingMargin: 16,
     encoding: [
       Stage(kernel: 9, factor: 1, channels: 32), Stage(kernel: 3, factor: 2, channels: 64),
       Stage(kernel: 3, factor: 2, channels: 128),
@@ -68,7 +71,7 @@ public struct StyleArchitecture: Sendable, Hashable {
   /// The network for video, 154 thousand parameters: the picture is halved at once, channels are
   /// multiples of 16, and only 16 of them have full resolution.
   public static let lite = StyleArchitecture(
-    margin: 16,
+    margin: 24, trainingMargin: 8,
     encoding: [
       Stage(kernel: 7, factor: 2, channels: 16), Stage(kernel: 3, factor: 2, channels: 48),
     ],
