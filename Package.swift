@@ -48,6 +48,7 @@ let package = Package(
   products: [
     .library(name: "CoreML", targets: ["CoreML"]),
     .library(name: "Vision", targets: ["Vision"]),
+    .library(name: "CreateML", targets: ["CreateML", "Combine"]),
     .library(name: "ModelFormat", targets: ["ModelFormat"]),
     .library(name: "Engine", targets: ["Engine", "Layers"]),
     .library(name: "atelier-c", type: .dynamic, targets: ["CAtelier"]),
@@ -103,7 +104,16 @@ let package = Package(
     module("ModelTools", ["ModelFormat", "Engine", "Layers"]),
 
     // Styles: losses, painting by optimisation, the gallery.
-    module("StyleTransfer", ["ModelFormat", "ModelTools", "Engine", "Layers", "Training", "Imaging"]),
+    module(
+      "StyleTransfer", ["ModelFormat", "ModelTools", "Engine", "Layers", "Training", "Imaging"]),
+    // Apple's facade over training, and what of Combine it needs.
+    module("Combine"),
+    module(
+      "CreateML",
+      [
+        "Combine", "CoreGraphics", "Vision", "Imaging", "ModelFormat", "ModelTools", "Engine",
+        "StyleTransfer",
+      ]),
     .target(
       name: "BookLayers", dependencies: ["CoreML"], path: "Examples/BookLayers",
       swiftSettings: settings),
@@ -131,6 +141,8 @@ let package = Package(
     tests("ModelToolsTests", ["ModelTools", "ModelFormat"]),
     tests("TrainingTests", ["Training", "Layers", "Engine"]),
     tests("StyleTransferTests", ["StyleTransfer", "ModelFormat", "Engine", "Imaging"]),
+    tests(
+      "CreateMLTests", ["CreateML", "Combine", "CoreML", "CoreGraphics", "Imaging", "ModelFormat"]),
     tests("ArgumentsTests", ["Arguments"]),
     tests("CoreMLTests", ["CoreML", "BookLayers", "Imaging", "ModelFormat"]),
     tests("VisionTests", ["Vision", "CoreML", "Imaging", "ModelFormat"]),

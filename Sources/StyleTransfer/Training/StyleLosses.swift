@@ -20,8 +20,10 @@ public struct StyleLosses: Sendable, Hashable {
 
   /// A row of that table.
   var row: String {
-    let numbers: [Double] = [total, content, style, smoothness, stability, learningRate]
+    // Losses are computed in float32, which is written in full; the rate is a Double.
+    let numbers: [Double] = [total, content, style, smoothness, stability]
     return "\(iteration)," + numbers.map { "\(Float($0))" }.joined(separator: ",")
+      + ",\(learningRate)"
   }
 
   /// Losses of a step.
@@ -42,10 +44,10 @@ public struct StyleLosses: Sendable, Hashable {
   init?(row: some StringProtocol) {
     let words = row.split(separator: ",", omittingEmptySubsequences: false)
     guard words.count == 7, let iteration = Int(words[0]) else { return nil }
-    let numbers: [Double] = words.dropFirst().compactMap { Float($0).map { Double($0) } }
-    guard numbers.count == 6 else { return nil }
+    let numbers: [Double] = words[1...5].compactMap { Float($0).map { Double($0) } }
+    guard numbers.count == 5, let rate = Double(words[6]) else { return nil }
     self.init(
       iteration: iteration, total: numbers[0], content: numbers[1], style: numbers[2],
-      smoothness: numbers[3], stability: numbers[4], learningRate: numbers[5])
+      smoothness: numbers[3], stability: numbers[4], learningRate: rate)
   }
 }

@@ -80,7 +80,7 @@ public final class StyleTraining {
     self.task = task
     self.options = options
     try task.settings.check()
-    let painting = try Picture(contentsOf: task.painting)
+    let painting: Picture = try Picture(contentsOf: task.painting).withoutFrame()
     let contents = try ContentPictures(folder: task.contents, fitting: task.fitting)
     paintingDigest = SHA256.hexDigest(of: try Data(contentsOf: task.painting))
     contentsDigest = SHA256.hexDigest(of: contents.summary.joined(separator: "\n").utf8)
@@ -162,6 +162,7 @@ public final class StyleTraining {
     guard let folder = task.folder else { return }
     // The losses go first: rows beyond the checkpoint are left out when they are read.
     try folder.write(losses, title: task.painting.deletingPathExtension().lastPathComponent)
+    try folder.write(task.settings)
     let header = StyleCheckpoint.Header(
       settings: task.settings, iteration: iteration, painting: paintingDigest,
       contents: contentsDigest, date: Date())

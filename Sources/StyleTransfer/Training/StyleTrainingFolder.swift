@@ -18,6 +18,8 @@ public struct StyleTrainingFolder: Sendable {
 
   /// What a training goes on from.
   public var checkpoint: URL { url.appendingPathComponent("checkpoint") }
+  /// What it was trained with.
+  public var settings: URL { url.appendingPathComponent("settings.json") }
   /// A row of losses a step.
   public var losses: URL { url.appendingPathComponent("losses.csv") }
   /// The losses as a picture.
@@ -49,6 +51,13 @@ public struct StyleTrainingFolder: Sendable {
     guard let text = try? String(contentsOf: losses, encoding: .utf8) else { return [] }
     return text.split(separator: "\n").dropFirst().compactMap { StyleLosses(row: $0) }
       .filter { $0.iteration <= iteration }
+  }
+
+  /// Writes the settings, for the gallery's cards and for people.
+  func write(_ settings: StyleTrainingSettings) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    try TrainingFile.write(try encoder.encode(settings) + Data("\n".utf8), to: self.settings)
   }
 
   /// Writes the table and its picture.
