@@ -80,7 +80,7 @@ public final class StyleTraining {
     self.task = task
     self.options = options
     try task.settings.check()
-    let painting: Picture = try Picture(contentsOf: task.painting).withoutFrame()
+    let painting = try Picture(contentsOf: task.painting)
     let contents = try ContentPictures(folder: task.contents, fitting: task.fitting)
     paintingDigest = SHA256.hexDigest(of: try Data(contentsOf: task.painting))
     contentsDigest = SHA256.hexDigest(of: contents.summary.joined(separator: "\n").utf8)

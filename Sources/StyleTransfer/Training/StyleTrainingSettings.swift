@@ -40,7 +40,7 @@ public struct StyleTrainingSettings: Sendable, Hashable, Codable {
     self.seed = seed
     self.learningRate = learningRate
     self.smoothness = smoothness
-    self.stability = stability ?? (algorithm == .cnnLite ? 1000 : 0)
+    self.stability = stability ?? (algorithm == .cnnLite ? 20 : 0)
   }
 
   /// The least and the most that texel density may be.
