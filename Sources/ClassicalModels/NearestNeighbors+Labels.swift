@@ -1,0 +1,53 @@
+import ModelFormat
+
+extension NearestNeighbors {
+  /// The different labels of a model; nil where it has none or a default one of another kind.
+  public static func labels(of message: Spec.KNearestNeighborsClassifier) -> Labels? {
+    (try? readLabels(message))?.0
+  }
+
+  static func readLabels(
+    _ message: Spec.KNearestNeighborsClassifier
+  ) throws -> (Labels, [Int], Int?) {
+    switch (message.classLabels, message.defaultClassLabel) {
+    case (.stringClassLabels(let list)?, .defaultStringLabel(let other)?):
+      let (unique, positions, known) = distinct(list.vector, other)
+      return (.strings(unique), positions, known)
+    case (.stringClassLabels(let list)?, nil):
+      let (unique, positions, _) = distinct(list.vector, nil)
+      return (.strings(unique), positions, nil)
+    case (.int64ClassLabels(let list)?, .defaultInt64Label(let other)?):
+      let (unique, positions, known) = distinct(list.vector, other)
+      return (.integers(unique), positions, known)
+    case (.int64ClassLabels(let list)?, nil):
+      let (unique, positions, _) = distinct(list.vector, nil)
+      return (.integers(unique), positions, nil)
+    case (nil, .defaultStringLabel(let other)?):
+      return (.strings([other]), [], 0)
+    case (nil, .defaultInt64Label(let other)?):
+      return (.integers([other]), [], 0)
+    case (nil, nil):
+      throw ClassicalModelError.model(
+        "The nearest-neighbours classifier has no class labels. The model may be damaged.")
+    case (_?, _?):
+      throw ClassicalModelError.model(
+        "The nearest-neighbours classifier's default label is not of the kind of its class labels.")
+    }
+  }
+
+  /// The different labels, the position of each in that list, and the default label's.
+  private static func distinct<Label: Hashable>(
+    _ labels: [Label], _ other: Label?
+  ) -> ([Label], [Int], Int?) {
+    var unique: [Label] = []
+    var known: [Label: Int] = [:]
+    let positions: [Int] = labels.map { label in
+      if let position = known[label] { return position }
+      known[label] = unique.count
+      unique.append(label)
+      return unique.count - 1
+    }
+    guard let other, labels.isEmpty else { return (unique, positions, other.flatMap { known[$0] }) }
+    return ([other], [], 0)
+  }
+}
