@@ -44,6 +44,20 @@ enum CompiledModel {
     return hasModel
   }
 
+  /// Puts a finished folder in the place of another, or where there is none.
+  static func replace(_ target: URL, with draft: URL) throws {
+    let manager = FileManager.default
+    guard manager.fileExists(atPath: target.path) else {
+      try manager.moveItem(at: draft, to: target)
+      return
+    }
+    let old: URL = target.deletingLastPathComponent().appendingPathComponent(
+      ".\(UUID().uuidString)-old.mlmodelc")
+    try manager.moveItem(at: target, to: old)
+    try manager.moveItem(at: draft, to: target)
+    try manager.removeItem(at: old)
+  }
+
   /// Writes the note that says who compiled the folder.
   static func writeMetadata(into folder: URL) throws {
     let encoder = JSONEncoder()
@@ -72,14 +86,7 @@ extension ModelFile {
       defer { try? manager.removeItem(at: draft) }
       try file.copyContents(into: draft)
       try CompiledModel.writeMetadata(into: draft)
-      if manager.fileExists(atPath: target.path) {
-        let old: URL = directory.appendingPathComponent(".\(UUID().uuidString)-old.mlmodelc")
-        try manager.moveItem(at: target, to: old)
-        try manager.moveItem(at: draft, to: target)
-        try manager.removeItem(at: old)
-      } else {
-        try manager.moveItem(at: draft, to: target)
-      }
+      try CompiledModel.replace(target, with: draft)
     } catch let error as ModelFormatError {
       throw error
     } catch {

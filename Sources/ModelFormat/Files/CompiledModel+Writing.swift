@@ -1,0 +1,53 @@
+import Foundation
+
+extension Spec.Model {
+  /// Writes a model with all its weights inside as a `.mlmodelc` folder, which appears complete or not
+  /// at all.
+  ///
+  /// - Throws: `ModelFormatError` where something else than an empty folder or a compiled model is in
+  ///   the way: nothing is deleted that is not a model.
+  public func writeCompiled(to url: URL) throws {
+    let manager = FileManager.default
+    let target: URL = url.standardizedFileURL
+    try Self.checkPlace(target)
+    let draft: URL = target.deletingLastPathComponent().appendingPathComponent(
+      ".\(target.lastPathComponent)-\(UUID().uuidString)", isDirectory: true)
+    do {
+      try manager.createDirectory(at: draft, withIntermediateDirectories: true)
+      defer { try? manager.removeItem(at: draft) }
+      try write(to: draft.appendingPathComponent(CompiledModel.modelName))
+      try CompiledModel.writeMetadata(into: draft)
+      try CompiledModel.replace(target, with: draft)
+    } catch let error as ModelFormatError {
+      throw error
+    } catch {
+      throw ModelFormatError(
+        code: .unwritable,
+        message: "The compiled model '\(target.path)' cannot be written. Is the folder around it "
+          + "writable and the disk not full?",
+        cause: error)
+    }
+  }
+
+  private static func checkPlace(_ target: URL) throws {
+    let manager = FileManager.default
+    var isDirectory: ObjCBool = false
+    guard manager.fileExists(atPath: target.path, isDirectory: &isDirectory) else { return }
+    let name = "'\(target.lastPathComponent)'"
+    guard isDirectory.boolValue else {
+      throw ModelFormatError(
+        code: .unwritable,
+        message: "A compiled model is a folder, but \(name) is a file. Choose another name, or one "
+          + "that ends with .mlmodel.")
+    }
+    let contents: [String] = (try? manager.contentsOfDirectory(atPath: target.path)) ?? [""]
+    let ours: Set<String> = [CompiledModel.modelName, CompiledModel.metadataName, "weights"]
+    guard ours.isSuperset(of: contents) else {
+      throw ModelFormatError(
+        code: .unwritable,
+        message:
+          "The folder \(name) holds other things than a compiled model, so it is not replaced. "
+          + "Choose another name.")
+    }
+  }
+}
