@@ -38,9 +38,12 @@ func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 /// A test target under Tests.
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], excluding: [String] = []
+) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
+    name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: excluding,
+    swiftSettings: settings)
 }
 
 let package = Package(
@@ -145,6 +148,7 @@ let package = Package(
       "CreateMLTests", ["CreateML", "Combine", "CoreML", "CoreGraphics", "Imaging", "ModelFormat"]),
     tests("ArgumentsTests", ["Arguments"]),
     tests("CoreMLTests", ["CoreML", "BookLayers", "Imaging", "ModelFormat"]),
+    tests("UpdatingTests", ["CoreML", "ModelFormat", "Imaging"], excluding: ["Expected"]),
     tests("VisionTests", ["Vision", "CoreML", "Imaging", "ModelFormat"]),
     .executableTarget(
       name: "MutationRunner", dependencies: ["CoreML"], path: "Tests/Support/MutationRunner",

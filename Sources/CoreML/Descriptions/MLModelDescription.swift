@@ -45,10 +45,7 @@ public final class MLModelDescription: NSObject, Sendable {
           .parameters,
           "The model has no function '\(functionName)'; it has a single function without a name.")
       }
-      self.init(
-        model, input: description.input, output: description.output, state: description.state,
-        predicted: description.predictedFeatureName,
-        probabilities: description.predictedProbabilitiesName)
+      self.init(unnamed: model)
       return
     }
     let name: String = functionName ?? description.defaultFunctionName
@@ -60,6 +57,15 @@ public final class MLModelDescription: NSObject, Sendable {
       model, input: function.input, output: function.output, state: function.state,
       predicted: function.predictedFeatureName,
       probabilities: function.predictedProbabilitiesName)
+  }
+
+  /// The description of a model whose one function has no name.
+  convenience init(unnamed model: Spec.Model) {
+    let description: Spec.ModelDescription = model.description ?? Spec.ModelDescription()
+    self.init(
+      model, input: description.input, output: description.output, state: description.state,
+      predicted: description.predictedFeatureName,
+      probabilities: description.predictedProbabilitiesName)
   }
 
   private init(

@@ -22,6 +22,12 @@ public final class MLParameterDescription: NSObject, Sendable {
     self.numericConstraint = numericConstraint
   }
 
+  /// Whether the parameter is a whole number.
+  var isWhole: Bool {
+    if case .integer = value { return true }
+    return false
+  }
+
   /// What the parameter is when nobody sets it.
   public var defaultValue: Any {
     switch value {

@@ -5,14 +5,30 @@ import ModelFormat
 struct LoadedModel: Sendable {
   let description: MLModelDescription
   let runner: any ModelRunner
+  /// What an update begins with; nil for a model that cannot be updated.
+  let updatable: Spec.Model?
 
   init(_ file: ModelFile, configuration: MLModelConfiguration) throws {
-    description = try MLModelDescription(file.model, functionName: configuration.functionName)
-    let settings = RunnerSettings(configuration)
-    let described: MLModelDescription = description
-    runner = try translatingErrors {
-      try makeRunner(for: file.model, description: described, settings: settings)
+    var model: Spec.Model = file.model
+    let described = try MLModelDescription(model, functionName: configuration.functionName)
+    if let parameters = configuration.parameters {
+      try translatingErrors { try model.override(with: parameters) }
+      try described.check(parameters)
     }
+    description = described
+    updatable = model.isUpdatable ? model : nil
+    let settings = RunnerSettings(configuration)
+    runner = try translatingErrors {
+      try makeRunner(for: model, description: described, settings: settings)
+    }
+  }
+
+  /// A model that an update has made.
+  init(updated model: Spec.Model, configuration: MLModelConfiguration) {
+    description = MLModelDescription(unnamed: model)
+    updatable = model
+    runner = DeferredRunner(
+      model, description: description, settings: RunnerSettings(configuration))
   }
 
   /// Opens a `.mlmodel`, `.mlpackage` or `.mlmodelc`.

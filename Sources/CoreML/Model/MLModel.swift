@@ -48,9 +48,17 @@ open class MLModel: NSObject, @unchecked Sendable {
 
   /// The value of a parameter: the configuration's, or else the model's default.
   ///
+  /// The weights and biases of an updatable model's layers are float32 arrays, outputs first:
+  /// `parameterValue(for: .weights.scoped(to: "dense"))`.
+  ///
   /// - Throws: ``MLModelError`` for parameters that the model does not have.
   open func parameterValue(for key: MLParameterKey) throws -> Any {
     if let value = ownConfiguration.parameters?[key] { return value }
+    if let updatable = loaded.updatable,
+      let array = try translatingErrors({ try updatable.layerParameter(key) })
+    {
+      return array
+    }
     if let parameter = modelDescription.parameterDescriptionsByKey[key] {
       return parameter.defaultValue
     }

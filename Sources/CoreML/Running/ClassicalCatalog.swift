@@ -3,7 +3,7 @@ import ModelFormat
 
 /// The runner for a model of a classical type; nil for other types.
 func makeClassicalRunner(
-  for model: Spec.Model, description: MLModelDescription
+  for model: Spec.Model, description: MLModelDescription, settings: RunnerSettings
 ) throws -> (any ModelRunner)? {
   switch model.type {
   case .glmRegressor(let message)?:
@@ -34,7 +34,7 @@ func makeClassicalRunner(
       try classifier.predict($0)
     }
   case .kNearestNeighborsClassifier(let message)?:
-    return try NearestNeighborsRunner(message, description)
+    return try NearestNeighborsRunner(message, description, settings: settings)
   default:
     return try makeTransformRunner(for: model, description: description)
   }

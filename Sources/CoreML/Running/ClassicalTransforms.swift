@@ -105,9 +105,12 @@ struct NearestNeighborsRunner: ModelRunner {
   private let labels: ClassLabels
   private let classifier: NearestNeighbors
 
-  init(_ message: Spec.KNearestNeighborsClassifier, _ description: MLModelDescription) throws {
+  init(
+    _ message: Spec.KNearestNeighborsClassifier, _ description: MLModelDescription,
+    settings: RunnerSettings
+  ) throws {
     inputs = try ClassicalInputs(description)
-    classifier = try NearestNeighbors(message)
+    classifier = try NearestNeighbors(message, numberOfNeighbors: settings.numberOfNeighbors)
     switch classifier.labels {
     case .strings(let labels): self.labels = .strings(labels)
     case .integers(let labels): self.labels = .integers(labels)

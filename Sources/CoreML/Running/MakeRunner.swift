@@ -7,7 +7,9 @@ func makeRunner(
   if let network = try NetworkRunner(model, description: description, settings: settings) {
     return network
   }
-  if let classical = try makeClassicalRunner(for: model, description: description) {
+  if let classical = try makeClassicalRunner(
+    for: model, description: description, settings: settings)
+  {
     return classical
   }
   switch model.type {

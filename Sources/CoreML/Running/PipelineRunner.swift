@@ -32,6 +32,22 @@ struct PipelineRunner: ModelRunner {
   func prediction(
     from input: any MLFeatureProvider, options: MLPredictionOptions?
   ) throws -> [String: MLFeatureValue] {
+    let features: [String: MLFeatureValue] = try features(from: input, options: options)
+    var results: [String: MLFeatureValue] = [:]
+    for name in outputNames {
+      guard let value = features[name] else {
+        throw MLModelError(
+          .io, "None of the pipeline's models makes its output feature \"\(name)\".")
+      }
+      results[name] = outputs[name].map { value.converted(for: $0) } ?? value
+    }
+    return results
+  }
+
+  /// The inputs, and all that the models make of them.
+  func features(
+    from input: any MLFeatureProvider, options: MLPredictionOptions?
+  ) throws -> [String: MLFeatureValue] {
     var features: [String: MLFeatureValue] = [:]
     for description in inputs {
       if let value = input.featureValue(for: description.name) {
@@ -49,14 +65,6 @@ struct PipelineRunner: ModelRunner {
       made.formUnion(results.keys)
       features.merge(results) { _, new in new }
     }
-    var results: [String: MLFeatureValue] = [:]
-    for name in outputNames {
-      guard let value = features[name] else {
-        throw MLModelError(
-          .io, "None of the pipeline's models makes its output feature \"\(name)\".")
-      }
-      results[name] = outputs[name].map { value.converted(for: $0) } ?? value
-    }
-    return results
+    return features
   }
 }

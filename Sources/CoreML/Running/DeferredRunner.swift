@@ -1,0 +1,30 @@
+import ModelFormat
+import Synchronization
+
+/// Makes the runner of a model when somebody first predicts: most models that an update shows its
+/// handlers never do.
+final class DeferredRunner: ModelRunner {
+  private let model: Spec.Model
+  private let description: MLModelDescription
+  private let settings: RunnerSettings
+  private let made: Mutex<(any ModelRunner)?> = Mutex(nil)
+
+  init(_ model: Spec.Model, description: MLModelDescription, settings: RunnerSettings) {
+    self.model = model
+    self.description = description
+    self.settings = settings
+  }
+
+  func prediction(
+    from input: any MLFeatureProvider, options: MLPredictionOptions?
+  ) throws -> [String: MLFeatureValue] {
+    let runner: any ModelRunner = try made.withLock { known in
+      if let known { return known }
+      let fresh: any ModelRunner = try makeRunner(
+        for: model, description: description, settings: settings)
+      known = fresh
+      return fresh
+    }
+    return try runner.prediction(from: input, options: options)
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import ModelFormat
+
+/// The weights or the biases of a layer: what training changes.
+enum LayerParameter: Sendable, CaseIterable {
+  case weights
+  case biases
+
+  /// The part of a layer that a key names; nil for other keys.
+  init?(_ key: MLParameterKey) {
+    switch key.name {
+    case MLParameterKey.weights.name: self = .weights
+    case MLParameterKey.biases.name: self = .biases
+    default: return nil
+    }
+  }
+
+  /// The key of this part of a layer.
+  func key(layer: String) -> MLParameterKey {
+    switch self {
+    case .weights: .weights.scoped(to: layer)
+    case .biases: .biases.scoped(to: layer)
+    }
+  }
+}
+
+extension MLParameterKey {
+  /// Whether the key names weights or biases.
+  var isLayerParameter: Bool { LayerParameter(self) != nil }
+}
+
+extension Spec.NeuralNetworkLayer {
+  /// The weights or biases of a convolution or an inner product; nil for other layers, and for biases
+  /// that a layer does not have.
+  func values(of part: LayerParameter) -> Spec.WeightParams? {
+    switch (layer, part) {
+    case (.innerProduct(let product)?, .weights): product.weights ?? Spec.WeightParams()
+    case (.innerProduct(let product)?, .biases): product.hasBias ? product.bias : nil
+    case (.convolution(let convolution)?, .weights): convolution.weights ?? Spec.WeightParams()
+    case (.convolution(let convolution)?, .biases): convolution.hasBias ? convolution.bias : nil
+    default: nil
+    }
+  }
+
+  /// The extents of the weights (outputs first; deconvolutions inputs first) or biases, as they lie in
+  /// the file. Extents that do not fit an `Int` are 0, which no weights have.
+  func shape(of part: LayerParameter) -> [Int] {
+    let extents: [UInt64]
+    switch (layer, part) {
+    case (.innerProduct(let product)?, .weights):
+      extents = [product.outputChannels, product.inputChannels]
+    case (.innerProduct(let product)?, .biases): extents = [product.outputChannels]
+    case (.convolution(let convolution)?, .weights):
+      let kernel: [UInt64] = convolution.kernelSize.isEmpty ? [3, 3] : convolution.kernelSize
+      let groups: UInt64 = max(1, convolution.nGroups)
+      extents =
+        convolution.isDeconvolution
+        ? [convolution.kernelChannels, convolution.outputChannels / groups] + kernel
+        : [convolution.outputChannels, convolution.kernelChannels] + kernel
+    case (.convolution(let convolution)?, .biases): extents = [convolution.outputChannels]
+    default: extents = []
+    }
+    return extents.map { Int(exactly: $0) ?? 0 }
+  }
+
+  /// The weights or biases as float32.
+  func floats(of part: LayerParameter) throws -> [Float]? {
+    guard let stored = values(of: part) else { return nil }
+    let shape: [Int] = shape(of: part)
+    return try stored.decodedFloats(
+      count: checkedElementCount(of: shape) ?? 0, name: "Layer '\(name)'",
+      field: part == .weights ? "weights" : "biases", shape: shape)
+  }
+
+  /// Throws where weights or biases are stored in a form that training and configurations cannot write.
+  func checkStorable(_ part: LayerParameter) throws {
+    switch values(of: part)?.storage {
+    case .float32?, .float16?, .empty?, nil: break
+    case .quantized?, .int8?, .contradictory?:
+      throw MLModelError(
+        .update,
+        "Layer '\(name)' has quantised weights, which cannot be set or trained. Give a model with "
+          + "float32 or float16 weights.")
+    }
+  }
+
+  /// Puts other numbers in the place of weights or biases, in the type that they are stored in, which
+  /// ``checkStorable(_:)`` has looked at.
+  mutating func store(_ floats: [Float], as part: LayerParameter) {
+    guard var stored = values(of: part) else { return }
+    switch stored.storage {
+    case .float16:
+      stored.float16Value = ByteValues(
+        floats.flatMap { value -> [UInt8] in
+          let bits: UInt16 = Float16(value).bitPattern
+          return [UInt8(bits & 255), UInt8(bits >> 8)]
+        })
+    default: stored.floatValue = FloatValues(floats)
+    }
+    switch layer {
+    case .innerProduct(var product)?:
+      if part == .weights { product.weights = stored } else { product.bias = stored }
+      layer = .innerProduct(product)
+    case .convolution(var convolution)?:
+      if part == .weights { convolution.weights = stored } else { convolution.bias = stored }
+      layer = .convolution(convolution)
+    default: break
+    }
+  }
+
+  /// Whether training may change the weights or biases.
+  func isUpdatable(_ part: LayerParameter) -> Bool {
+    isUpdatable && values(of: part)?.isUpdatable == true
+  }
+}
