@@ -21,11 +21,14 @@ enum InputValue {
   ///
   /// Pictures come from files. Arrays are JSON, `1,2,3`, or a `.json` or `.npy` file; dictionaries
   /// are JSON or a `.json` file.
+  ///
+  /// - Parameter source: Where the text stands, for errors; nil for an `--input` of its name.
   static func make(
-    _ text: String, _ description: MLFeatureDescription, cropAndScale: CropAndScale
+    _ text: String, _ description: MLFeatureDescription, cropAndScale: CropAndScale,
+    source: String? = nil
   ) throws -> MLFeatureValue {
     func expected(_ what: String) -> UsageError {
-      UsageError("--input \(description.name) is '\(text)', expected \(what).")
+      UsageError("\(source ?? "--input \(description.name)") is '\(text)', expected \(what).")
     }
     switch description.type {
     case .image:
