@@ -92,7 +92,7 @@ let package = Package(
       "CoreML",
       [
         "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging", "ModelFormat", "Engine",
-        "Layers", "CKernels", "ClassicalModels",
+        "Layers", "CKernels", "ClassicalModels", "Training",
       ]),
     module("Vision", ["CoreML", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging"]),
 

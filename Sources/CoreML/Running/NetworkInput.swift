@@ -84,11 +84,29 @@ struct NetworkInput: Sendable {
 
   /// Writes a value into the network's tensor.
   func write(_ value: MLFeatureValue?, to port: BorderTensor) throws {
-    let memory: UnsafeMutableRawPointer = port.memory
-    let form: TensorDescriptor = port.form
+    try write(value, to: port.memory, as: port.form, image: port.image)
+  }
+
+  /// The value as the network's tensor would hold it, in row-major order.
+  func floats(
+    of value: MLFeatureValue?, _ shape: Shape, image: Graph.ImagePort?
+  ) throws -> [Float] {
+    var floats: [Float] = Array(repeating: 0, count: shape.count)
+    try floats.withUnsafeMutableBytes { bytes in
+      // Safe: the memory holds as many float32 as the dense tensor.
+      guard let memory = bytes.baseAddress else { return }
+      try write(value, to: memory, as: TensorDescriptor(shape), image: image)
+    }
+    return floats
+  }
+
+  private func write(
+    _ value: MLFeatureValue?, to memory: UnsafeMutableRawPointer, as form: TensorDescriptor,
+    image: Graph.ImagePort?
+  ) throws {
     switch value?.content {
     case .image(let buffer)?:
-      guard let image = port.image else {
+      guard let image else {
         preconditionFailure("The plan of an image input knows no image.")
       }
       try PixelTransfer.read(buffer, through: image, into: memory, as: form, name: name)

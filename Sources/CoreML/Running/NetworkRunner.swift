@@ -46,7 +46,7 @@ struct NetworkRunner: ModelRunner {
     network = Network(graph, passes: GraphPasses.standard, options: options)
   }
 
-  private static func inputs(
+  static func inputs(
     of interface: NetworkInterface, _ specification: Spec.ModelDescription,
     _ description: MLModelDescription, allowsAnySize: Bool
   ) throws -> [NetworkInput] {

@@ -41,6 +41,8 @@ func makeLearner(
   switch model.type {
   case .kNearestNeighborsClassifier(let classifier)?:
     return try NeighborLearner(model, classifier)
+  case .neuralNetwork?, .neuralNetworkClassifier?, .neuralNetworkRegressor?:
+    return try NetworkLearner(model, configuration: configuration)
   default:
     throw MLModelError(
       .update,
