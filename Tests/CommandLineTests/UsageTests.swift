@@ -4,7 +4,8 @@ import Testing
 @Suite(.enabled(if: Program.isBuilt))
 struct UsageTests {
   private static let commands = [
-    "stylize", "styles", "paint", "sheet", "classify", "predict", "inspect", "bench", "layers",
+    "stylize", "styles", "train", "paint", "sheet", "classify", "predict", "inspect", "bench",
+    "layers",
     "fetch",
   ]
 
@@ -47,6 +48,12 @@ struct UsageTests {
       (["bench", "m", "--runs", "0"], "--runs is '0', expected a whole number from 1"),
       (["bench", "m", "--size", "3xx"], "expected a size such as 512 or 640x480."),
       (["fetch", "resnet"], "'resnet' cannot be fetched, expected squeezenet or vgg16."),
+      (["train", "a.png", "-o", "a.mlmodel"], "--content DIR is missing."),
+      (["train", "a.png", "--content", "x", "-o", "a.png"], "expected a .mlmodel file."),
+      (
+        ["train", "a.png", "--content", "x", "-o", "a.mlmodel", "--strength", "11"],
+        "--strength is '11', expected a whole number from 1 to 10."
+      ),
       (["layers", "--yaml"], "there is no option '--yaml'."),
     ])
   func wrongCommandLine(words: [String], sentence: String) throws {

@@ -38,13 +38,6 @@ public enum StyleAdvice {
     let start = losses.prefix(3)
     let end = losses.suffix(part)
     var advice: [String] = []
-    let (contentStart, contentEnd) = (mean(start, \.content), mean(end, \.content))
-    if contentEnd > 0.85 * contentStart {
-      advice.append(
-        "The content's loss stayed at \(percent(contentEnd / contentStart)) of that of a grey"
-          + " picture: what the photos show is hardly kept."
-          + (settings.strength > 1 ? " Lower the strength (\(settings.strength))." : ""))
-    }
     let styleEnd: Double = mean(end, \.style)
     let relative: Double = styleEnd / max(mean(start, \.style), 1e-12)
     if relative > 0.5 {
@@ -52,6 +45,13 @@ public enum StyleAdvice {
         "The style's loss is still \(percent(relative)) of what it was: the painting is hardly"
           + " learned. Train for more iterations"
           + (settings.strength < 10 ? ", or raise the strength (\(settings.strength))." : "."))
+    }
+    let (contentStart, contentEnd) = (mean(start, \.content), mean(end, \.content))
+    if relative <= 0.5, contentEnd > 0.85 * contentStart {
+      advice.append(
+        "The content's loss stayed at \(percent(contentEnd / contentStart)) of that of a grey"
+          + " picture: what the photos show is hardly kept."
+          + (settings.strength > 1 ? " Lower the strength (\(settings.strength))." : ""))
     }
     let middle = losses.dropLast(part).suffix(part)
     if mean(end, \.total) > 1.3 * mean(middle, \.total) {

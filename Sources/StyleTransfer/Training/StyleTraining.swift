@@ -64,6 +64,8 @@ public final class StyleTraining {
   private let validation: Picture?
   private let options: ExecutionOptions
 
+  /// What may be lost to a crash where steps are slow.
+  private static let longestWithoutCheckpoint: Duration = .seconds(60)
   /// The longer side of painted validation pictures.
   private static let validationSide: Int = 768
 
@@ -133,6 +135,7 @@ public final class StyleTraining {
     try task.folder?.make()
     let clock = ContinuousClock()
     let start = clock.now
+    var lastCheckpoint = start
     let first: Int = trainer.iteration
     var isStopped: Bool = shouldStop()
     while !isFinished, !isStopped {
@@ -140,8 +143,13 @@ public final class StyleTraining {
       losses.append(row)
       isStopped = shouldStop()
       let isLast: Bool = isFinished || isStopped
-      let isDue: Bool = isLast || iteration.isMultiple(of: max(1, task.checkpointInterval))
-      if isDue { try writeCheckpoint() }
+      let isDue: Bool =
+        isLast || iteration.isMultiple(of: max(1, task.checkpointInterval))
+        || clock.now - lastCheckpoint > Self.longestWithoutCheckpoint
+      if isDue {
+        try writeCheckpoint()
+        lastCheckpoint = clock.now
+      }
       let snapshot: URL? = try snapshotIfDue()
       let seconds: Double = (clock.now - start) / .seconds(1)
       try report(
