@@ -57,7 +57,7 @@ format-check:
 
 # The pages that the code writes itself.
 docs: build
-	$(ATELIER) layers --markdown > Documentation/Support.md
+	$(ATELIER) layers --markdown --tests Python/conformance/exercised.tsv > Documentation/Support.md
 
 clean:
 	rm -rf .build painted

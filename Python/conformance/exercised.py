@@ -35,7 +35,8 @@ def main(folder):
             table[layer] = {f"ours/{name}": cases for name, cases in files.items()}
     for layer in sorted(table, key=str.lower):
         for name, cases in sorted(table[layer].items()):
-            print(layer, name, cases, sep="\t")
+            # One field of the specification starts with a capital letter.
+            print(layer[:1].lower() + layer[1:], name, cases, sep="\t")
 
 
 if __name__ == "__main__":

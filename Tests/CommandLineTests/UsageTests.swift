@@ -130,11 +130,12 @@ struct UsageTests {
 
   @Test("Documentation/Support.md is what the catalogue says")
   func supportPage() throws {
-    let page = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+    let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Documentation/Support.md")
+    let page: URL = root.appendingPathComponent("Documentation/Support.md")
+    let tests: URL = root.appendingPathComponent("Python/conformance/exercised.tsv")
     let text = try String(contentsOf: page, encoding: .utf8)
-    #expect(
-      try Program.run("layers", "--markdown").output == text, "run `make docs` to renew the page")
+    let written = try Program.run("layers", "--markdown", "--tests", tests.path).output
+    #expect(written == text, "run `make docs` to renew the page")
   }
 }

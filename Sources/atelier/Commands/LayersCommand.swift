@@ -1,5 +1,6 @@
 import Arguments
 import Engine
+import Foundation
 import Layers
 import ModelTools
 
@@ -10,6 +11,9 @@ enum LayersCommand: Command {
     options: [
       .init("json", help: "As JSON."),
       .init("markdown", help: "As the page Documentation/Support.md."),
+      .init(
+        "tests", value: "FILE",
+        help: "For the page: which of coremltools' tests predict with each layer."),
     ])
 
   static func run(_ arguments: ParsedArguments) throws {
@@ -17,7 +21,10 @@ enum LayersCommand: Command {
     if arguments.has("json") {
       try Output.json(listing)
     } else if arguments.has("markdown") {
-      Output.write(listing.markdown)
+      let tests: ExercisedLayers? = try arguments.value("tests").map {
+        try ExercisedLayers(contentsOf: URL(fileURLWithPath: $0))
+      }
+      Output.write(listing.markdown(tests))
     } else {
       for family in listing.families {
         Output.line(family.name)
