@@ -134,7 +134,7 @@ let package = Package(
 
     // Tests.
     .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
-    tests("EngineTests", ["Engine", "Layers", "ModelFormat", "CAllocations"]),
+    tests("EngineTests", ["Engine", "Layers", "ModelFormat", "COneDNN", "CAllocations"]),
     tests("ModelFormatTests", ["ModelFormat"]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
     tests("LayersTests", ["Layers", "Engine", "ModelFormat"]),

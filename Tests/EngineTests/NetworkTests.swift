@@ -1,4 +1,5 @@
 import CAllocations
+import COneDNN
 import Engine
 import Layers
 import ModelFormat
@@ -55,6 +56,15 @@ struct NetworkTests {
     let answer = try one.predict(input)
     #expect(try one.predict(input) == answer)
     #expect(try two.predict(input) == answer)
+  }
+
+  @Test("A plan is made for its own number of threads, whatever its maker's thread had")
+  func threadsOfThePlan() throws {
+    adnn_set_threads(1)
+    let network = Network(
+      try Self.style.graph(), passes: GraphPasses.standard, options: ExecutionOptions(threads: 3))
+    _ = try network.plan(for: [TensorType([1, 3, 32, 32])])
+    #expect(adnn_threads() == 3)
   }
 
   @Test("Eight threads at once get the answer of one")

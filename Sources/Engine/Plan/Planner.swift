@@ -1,3 +1,5 @@
+import COneDNN
+
 /// Makes a plan of a graph whose types are known.
 ///
 /// Walks the nodes once: asks each layer's candidates in order, puts a reorder in front of inputs
@@ -34,6 +36,9 @@ struct Planner {
 
   /// Plans the graph. Throws when a layer has no kernel for its shapes or memory overflows.
   static func plan(_ graph: Graph, options: ExecutionOptions) throws -> Plan {
+    // Library primitives keep the number of threads that their maker's thread had; their scratch memory
+    // and their order of summation are made for it.
+    adnn_set_threads(Int32(options.threads))
     var planner = Planner(graph, options: options)
     return try planner.run()
   }
