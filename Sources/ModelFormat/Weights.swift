@@ -20,6 +20,25 @@ extension Spec.WeightParams {
     return found.count > 1 ? .contradictory : found.first ?? .empty
   }
 
+  /// Float32 numbers.
+  public init(_ values: [Float]) {
+    self.init()
+    floatValue = FloatValues(values)
+  }
+
+  /// Float16 numbers, rounded to nearest, ties to even.
+  public init(float16 values: [Float]) {
+    self.init()
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(values.count * 2)
+    for value in values {
+      let bits: UInt16 = Float16(value).bitPattern
+      bytes.append(UInt8(truncatingIfNeeded: bits))
+      bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
+    }
+    float16Value = ByteValues(bytes)
+  }
+
   /// How many numbers the field holds; of packed ones as many as fit.
   public var storedCount: Int {
     switch storage {

@@ -47,9 +47,6 @@ final class PlannedGraph {
   /// Computes.
   func run() throws { try session.run() }
 
-  /// Computes, and adds what every call took in nanoseconds.
-  func run(adding times: inout [UInt64]) throws { try session.run(adding: &times) }
-
   /// Reads an output, row-major, in whatever form the plan keeps it.
   func read(_ index: Int, into values: UnsafeMutableBufferPointer<Float>) {
     let form = results[index].location.form

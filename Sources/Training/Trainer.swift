@@ -77,15 +77,6 @@ public final class Trainer {
     return store()
   }
 
-  /// Makes one step and adds the nanoseconds of every call of the plan, one entry a call.
-  public func step(_ inputs: [[Float]], learningRate: Float, adding times: inout [UInt64]) throws
-    -> [Float]
-  {
-    try load(inputs, learningRate: learningRate)
-    try planned.run(adding: &times)
-    return store()
-  }
-
   private func load(_ inputs: [[Float]], learningRate: Float) throws {
     precondition(inputs.count == inputCount, "\(inputs.count) inputs, expected \(inputCount)")
     for (index, values) in inputs.enumerated() {

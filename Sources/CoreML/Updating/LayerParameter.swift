@@ -90,11 +90,7 @@ extension Spec.NeuralNetworkLayer {
     guard var stored = values(of: part) else { return }
     switch stored.storage {
     case .float16:
-      stored.float16Value = ByteValues(
-        floats.flatMap { value -> [UInt8] in
-          let bits: UInt16 = Float16(value).bitPattern
-          return [UInt8(bits & 255), UInt8(bits >> 8)]
-        })
+      stored.float16Value = Spec.WeightParams(float16: floats).float16Value
     default: stored.floatValue = FloatValues(floats)
     }
     switch layer {

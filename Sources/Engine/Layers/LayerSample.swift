@@ -103,12 +103,6 @@ extension Spec.NeuralNetworkLayer {
 }
 
 extension Spec.WeightParams {
-  /// Plain float32 weights, for samples and tests.
-  public init(_ values: [Float]) {
-    self.init()
-    self.floatValue = FloatValues(values)
-  }
-
   /// Pseudo-random weights in −0.5…0.5, the same for the same count and seed.
   public static func random(_ count: Int, seed: UInt64 = 1) -> Spec.WeightParams {
     var generator = SampleGenerator(seed: seed)
@@ -116,7 +110,7 @@ extension Spec.WeightParams {
   }
 }
 
-/// The generator behind samples: SplitMix64, so that a case is the same on every machine.
+/// The generator behind samples, training and noise: SplitMix64, the same numbers on every machine.
 /// **Source:** Steele, Lea, Flood, “Fast splittable pseudorandom number generators” (2014).
 public struct SampleGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64

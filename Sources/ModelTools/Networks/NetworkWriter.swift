@@ -44,19 +44,12 @@ struct NetworkWriter {
     convolution.dilationFactor = [1, 1]
     convolution.convolutionPaddingType = .valid(Self.padding(padding))
     convolution.hasBias = true
-    convolution.weights = Self.weights(kernel.floats(axes: [3, 2, 0, 1]))
-    convolution.bias = Self.weights(bias.floats())
+    convolution.weights = Spec.WeightParams(kernel.floats(axes: [3, 2, 0, 1]))
+    convolution.bias = Spec.WeightParams(bias.floats())
     add(name, .convolution(convolution), reading: input)
     var activation = Spec.ActivationParams()
     activation.nonlinearityType = .reLU(Spec.ActivationReLU())
     return add(rectifier, .activation(activation), reading: name)
-  }
-
-  /// Float32 weights.
-  static func weights(_ values: [Float]) -> Spec.WeightParams {
-    var weights = Spec.WeightParams()
-    weights.floatValue = FloatValues(values)
-    return weights
   }
 
   /// Zeros on all four sides.

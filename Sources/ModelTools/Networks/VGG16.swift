@@ -99,7 +99,7 @@ enum VGG16 {
   private static func normalisation() -> Spec.ScaleLayerParams {
     var scale = Spec.ScaleLayerParams()
     scale.shapeScale = [3, 1, 1]
-    scale.scale = NetworkWriter.weights(deviation.map { 1 / $0 })
+    scale.scale = Spec.WeightParams(deviation.map { 1 / $0 })
     return scale
   }
 

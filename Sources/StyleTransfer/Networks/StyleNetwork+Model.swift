@@ -48,7 +48,7 @@ extension StyleNetwork {
     network.layers = architecture.layers { parameter in
       let value: [Float] = numbers[parameter] ?? []
       return storage == .float16
-        ? StyleNetworkWriter.halves(value) : StyleNetworkWriter.plain(value)
+        ? Spec.WeightParams(float16: value) : Spec.WeightParams(value)
     }
     network.preprocessing = [Self.preprocessing]
     var description = Spec.ModelDescription()

@@ -80,10 +80,10 @@ struct StyleNetworkWriter {
   mutating func affine(_ name: String, scale: Float, bias: Float, reading input: String) -> String {
     var affine = Spec.ScaleLayerParams()
     affine.shapeScale = [1, 1, 1]
-    affine.scale = Self.plain([scale])
+    affine.scale = Spec.WeightParams([scale])
     affine.hasBias = true
     affine.shapeBias = [1, 1, 1]
-    affine.bias = Self.plain([bias])
+    affine.bias = Spec.WeightParams([bias])
     return add(name, .scale(affine), reading: input)
   }
 
@@ -110,27 +110,6 @@ struct StyleNetworkWriter {
     var crop = Spec.CropLayerParams()
     crop.offset = [UInt64(margin), UInt64(margin)]
     return add(name, .crop(crop), reading: input, other, writing: output)
-  }
-
-  /// Float32 numbers.
-  static func plain(_ values: [Float]) -> Spec.WeightParams {
-    var weights = Spec.WeightParams()
-    weights.floatValue = FloatValues(values)
-    return weights
-  }
-
-  /// Float16 numbers, rounded to nearest, ties to even.
-  static func halves(_ values: [Float]) -> Spec.WeightParams {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(values.count * 2)
-    for value in values {
-      let bits: UInt16 = Float16(value).bitPattern
-      bytes.append(UInt8(truncatingIfNeeded: bits))
-      bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
-    }
-    var weights = Spec.WeightParams()
-    weights.float16Value = ByteValues(bytes)
-    return weights
   }
 
   private static func borders(_ amount: Int) -> Spec.BorderAmounts {

@@ -193,21 +193,11 @@ public struct PicturePainter {
   }
 }
 
-/// Numbers that look random and are the same for one seed everywhere, 0…1.
-///
-/// **Source:** Steele, Lea and Flood, “Fast splittable pseudorandom number generators” (2014):
-/// SplitMix64.
+/// Numbers that look random and are the same for one seed everywhere, 0…1, of 24 bits.
 struct NoiseSource {
-  private var state: UInt64
+  private var generator: SampleGenerator
 
-  init(seed: UInt64) { state = seed }
+  init(seed: UInt64) { generator = SampleGenerator(seed: seed) }
 
-  mutating func next() -> Float {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits: UInt64 = state
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    bits ^= bits >> 31
-    return Float(bits >> 40) / Float(1 << 24)
-  }
+  mutating func next() -> Float { Float(generator.next() >> 40) / Float(1 << 24) }
 }

@@ -76,12 +76,19 @@ struct MirroredWeights: Sendable {
   private let outputs: Int
   private let area: Int
 
+  /// The order for matrices of windows `[groups, inputs, outputs, area]`.
+  init(groups: Int = 1, inputs: Int, outputs: Int, area: Int) {
+    self.groups = groups
+    self.inputs = inputs
+    self.outputs = outputs
+    self.area = area
+  }
+
   /// The order for a transposed convolution.
   init(_ layer: ConvolutionLayer) {
-    groups = layer.groups
-    inputs = layer.inputChannels / layer.groups
-    outputs = layer.outputChannels / layer.groups
-    area = layer.kernel.height * layer.kernel.width
+    self.init(
+      groups: layer.groups, inputs: layer.inputChannels / layer.groups,
+      outputs: layer.outputChannels / layer.groups, area: layer.kernel.height * layer.kernel.width)
   }
 
   /// The number of weights.

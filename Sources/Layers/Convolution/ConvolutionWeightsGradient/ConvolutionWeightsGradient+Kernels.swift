@@ -114,14 +114,8 @@ final class WeightsGradientStep: Step, @unchecked Sendable {
     }
     let plain = (memory.scratch + plainOffset).assumingMemoryBound(to: Float.self)
     try primitive.unpack(packed, into: plain)
-    let (outputs, inputs, area) = (shape[0], shape[1], shape[2] * shape[3])
-    for o in 0..<outputs {
-      for i in 0..<inputs {
-        let from = plain + (i * outputs + o) * area
-        let to = output + (o * inputs + i) * area
-        for k in 0..<area { to[k] = from[area - 1 - k] }
-      }
-    }
+    MirroredWeights(inputs: shape[1], outputs: shape[0], area: shape[2] * shape[3])
+      .mirror(plain, into: output)
   }
 }
 
