@@ -5,6 +5,7 @@
 #include <string>
 
 #include "Internal.hpp"
+#include "Winograd.hpp"
 
 using namespace ck;
 
@@ -18,7 +19,19 @@ struct ck_convolution_plan {
   /// Elements of one row of a patch, elements of a patch, floats of a column line.
   int64_t patchStride = 0, patchElements = 0, columnFloats = 0;
   double work = 0;
+  /// Not null: computes everything.
+  std::unique_ptr<Winograd> winograd;
 };
+
+std::vector<ConvolutionBlock> ck::outputBlocks(int64_t channels, int mostVectors) {
+  std::vector<ConvolutionBlock> result;
+  for (int64_t channel = 0; channel < channels;) {
+    const int64_t vectors = std::min<int64_t>(ceilDivide(channels - channel, 16), mostVectors);
+    result.push_back({static_cast<int>(vectors), channel, 0, 0});
+    channel += vectors * 16;
+  }
+  return result;
+}
 
 namespace {
 
@@ -50,17 +63,6 @@ std::vector<Tap> taps(
   return result;
 }
 
-/// Cuts `channels` outputs into blocks that the registers hold.
-std::vector<ConvolutionBlock> blocks(int64_t channels, int mostVectors) {
-  std::vector<ConvolutionBlock> result;
-  for (int64_t channel = 0; channel < channels;) {
-    const int64_t vectors = std::min<int64_t>(ceilDivide(channels - channel, 16), mostVectors);
-    result.push_back({static_cast<int>(vectors), channel, 0, 0});
-    channel += vectors * 16;
-  }
-  return result;
-}
-
 bool makesSense(const ck_convolution &d) {
   const bool positive = d.batch > 0 && d.input_channels > 0 && d.input_height > 0
       && d.input_width > 0 && d.output_channels > 0 && d.output_height > 0 && d.output_width > 0
@@ -70,7 +72,8 @@ bool makesSense(const ck_convolution &d) {
   const bool types = (d.source_type == CK_F32 || d.source_type == CK_BF16)
       && (d.destination_type == CK_F32 || d.destination_type == CK_BF16);
   return positive && types && !(d.upsample > 1 && (strided || d.deconvolution))
-      && static_cast<int64_t>(d.kernel_height) * d.kernel_width <= kMostTaps;
+      && static_cast<int64_t>(d.kernel_height) * d.kernel_width <= kMostTaps
+      && (d.tile == 0 || Winograd::suits(d));
 }
 
 void build(ck_convolution_plan &plan) {
@@ -82,6 +85,13 @@ void build(ck_convolution_plan &plan) {
   if (!d.destination_batch_stride)
     d.destination_batch_stride = d.destination_row_stride * d.output_height;
   plan.table = &table();
+  if (d.tile) {
+    plan.winograd = std::make_unique<Winograd>(d, *plan.table);
+    plan.weightElements = plan.winograd->weightElements();
+    plan.work = plan.winograd->work();
+    plan.name = (d.tile == 2 ? "winograd 2:" : "winograd 4:") + std::string(plan.table->name);
+    return;
+  }
   const bool brain = d.source_type == CK_BF16;
   const int64_t outputs = d.output_channels, width = d.kernel_width;
   plan.columns = !d.deconvolution && d.upsample == 1 && d.stride_width == 1
@@ -123,7 +133,7 @@ void build(ck_convolution_plan &plan) {
       phase.overread = brain && phase.length % 2 ? 1 : 0;
       const int64_t stored = brain ? (phase.length + 1) / 2 * 2 : phase.length;
       const int64_t taken = phase.tapsX.empty() ? 0 : int64_t(phase.tapsX.size()) / phase.merged;
-      phase.blocks = blocks(plan.columns ? outputs * width : outputs, plan.table->mostVectors);
+      phase.blocks = outputBlocks(plan.columns ? outputs * width : outputs, plan.table->mostVectors);
       for (auto &block : phase.blocks) {
         block.weights = weights;
         block.tapSize = stored * block.vectors * 16;
@@ -226,12 +236,16 @@ size_t ck_convolution_weights_bytes(const ck_convolution_plan *plan) {
 }
 
 size_t ck_convolution_scratch_bytes(const ck_convolution_plan *plan, int32_t threads) {
+  const int most = threads < 1 ? 1 : threads;
+  if (plan->winograd) return plan->winograd->scratchBytes(most);
   return (patchBytes(*plan) + rounded(plan->columnFloats * sizeof(float)))
-      * static_cast<size_t>(threads < 1 ? 1 : threads);
+      * static_cast<size_t>(most);
 }
 
 void ck_convolution_pack(const ck_convolution_plan *plan, const float *weights, void *packed) {
-  if (plan->description.source_type == CK_BF16)
+  if (plan->winograd)
+    plan->winograd->pack(weights, packed);
+  else if (plan->description.source_type == CK_BF16)
     packInto(*plan, weights, static_cast<Brain *>(packed));
   else
     packInto(*plan, weights, static_cast<float *>(packed));
@@ -246,6 +260,10 @@ int32_t ck_convolution_run(
     return -1;
   const Finish finish{d.has_bias ? a.bias : nullptr, d.has_scale ? a.scale : nullptr,
       d.has_scale ? a.offset : nullptr, d.activation, d.alpha, d.beta, d.output_channels};
+  if (plan->winograd) {
+    plan->winograd->run(a, finish);
+    return 0;
+  }
   const int threads = a.threads < 1 ? 1 : a.threads;
   const size_t patch = patchBytes(*plan), line = rounded(plan->columnFloats * sizeof(float));
   const size_t sourceSize = sizeOf(d.source_type), destinationSize = sizeOf(d.destination_type);

@@ -96,6 +96,38 @@ struct ConvolutionRow {
   const int *pixels;
 };
 
+/// Pixels of a line in which Winograd's results are finished.
+constexpr int kWinogradLine = 32;
+
+/// Some tiles of a convolution by Winograd's method, counted along the rows of all pictures.
+struct WinogradBlock {
+  int tile;
+  ck_type sourceType, destinationType;
+  const Finish *finish;
+  const std::vector<ConvolutionBlock> *blocks;
+  const int *pixels;
+  const void *source, *weights, *residual;
+  void *destination;
+  /// Scratch: windows `[position, tileStride, input channels]`, products `[position, tileStride, lanes]`
+  /// and finished lines `[tile, kWinogradLine, lanes]`.
+  void *windows;
+  float *products, *line;
+  int64_t tileStride, firstTile, endTile, tilesX, tilesY;
+  int64_t inputHeight, inputWidth, inputChannels, outputHeight, outputWidth, padTop, padLeft;
+  int64_t sourceRowStride, sourceBatchStride, destinationRowStride, destinationBatchStride;
+  int64_t residualRowStride, residualBatchStride;
+};
+
+/// The kernels from one input channel, or in bfloat16 from two, to 16 outputs; strides count elements.
+struct WinogradKernels {
+  int tile;
+  ck_type type;
+  bool isMirrored;
+  int64_t count, inputStride, outputStride, positionStride;
+  const float *source;
+  void *destination;
+};
+
 // MARK: Instance normalisation
 
 struct NormBlock {
@@ -201,6 +233,8 @@ struct Table {
   int mostVectors;
   int pixels[5];
   void (*convolutionRow)(const ConvolutionRow &);
+  void (*winogradBlock)(const WinogradBlock &);
+  void (*winogradKernels)(const WinogradKernels &);
   void (*chainRange)(const ChainRange &);
   void (*binaryRange)(const BinaryRange &);
   void (*normStatistics)(const NormBlock &);

@@ -15,6 +15,7 @@ namespace avx2 {
 #include "Vector.hpp"
 #include "Functions.hpp"
 #include "Convolution.inl.hpp"
+#include "Winograd.inl.hpp"
 #include "Elementwise.inl.hpp"
 #include "InstanceNorm.inl.hpp"
 #include "Gradients.inl.hpp"
@@ -24,7 +25,8 @@ namespace avx2 {
 }  // namespace avx2
 
 const Table avx2Table = {
-    "avx2", 1, {0, 6, 6, 6, 6}, avx2::convolutionRow, avx2::chainRange, avx2::binaryRange,
+    "avx2", 1, {0, 6, 6, 6, 6}, avx2::convolutionRow, avx2::winogradBlock,
+    avx2::winogradKernels, avx2::chainRange, avx2::binaryRange,
     avx2::normStatistics, avx2::normApply, avx2::normGradientStatistics, avx2::normGradientApply,
     avx2::poolingGradient, avx2::sumRange, avx2::convertRun,
     avx2::randomRange, avx2::recurrenceStep};

@@ -11,6 +11,7 @@ namespace plain {
 #include "Vector.hpp"
 #include "Functions.hpp"
 #include "Convolution.inl.hpp"
+#include "Winograd.inl.hpp"
 #include "Elementwise.inl.hpp"
 #include "InstanceNorm.inl.hpp"
 #include "Gradients.inl.hpp"
@@ -20,7 +21,8 @@ namespace plain {
 }  // namespace plain
 
 const Table plainTable = {
-    "plain", 1, {0, 2, 2, 2, 2}, plain::convolutionRow, plain::chainRange, plain::binaryRange,
+    "plain", 1, {0, 2, 2, 2, 2}, plain::convolutionRow, plain::winogradBlock,
+    plain::winogradKernels, plain::chainRange, plain::binaryRange,
     plain::normStatistics, plain::normApply, plain::normGradientStatistics, plain::normGradientApply,
     plain::poolingGradient, plain::sumRange, plain::convertRun,
     plain::randomRange, plain::recurrenceStep};

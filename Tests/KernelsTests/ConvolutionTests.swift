@@ -42,6 +42,23 @@ private func randomConvolution(_ numbers: inout Numbers) -> ck_convolution {
   return d
 }
 
+/// Shapes that Winograd's method takes: windows of 3 × 3, whole vectors of channels, ragged edges.
+private func randomWinograd(_ numbers: inout Numbers) -> ck_convolution {
+  var d = randomConvolution(&numbers)
+  func upTo(_ limit: Int) -> Int32 { 1 + Int32(numbers.integer(below: limit)) }
+  d.tile = numbers.integer(below: 2) == 0 ? 2 : 4
+  d.input_channels = 16 * upTo(3)
+  d.output_channels = 16 * upTo(6)
+  (d.kernel_height, d.kernel_width, d.upsample) = (3, 3, 1)
+  (d.stride_height, d.stride_width, d.dilation_height, d.dilation_width) = (1, 1, 1, 1)
+  d.input_height = upTo(13)
+  d.output_height = upTo(Int(d.input_height) + 2)
+  d.output_width = upTo(Int(d.input_width) + 2)
+  d.pad_top = upTo(3) - 1
+  d.pad_left = upTo(3) - 1
+  return d
+}
+
 /// The input coordinate that output `position` sees through kernel element `k`, if there is one.
 private func inputCoordinate(
   _ position: Int32, _ k: Int32, stride: Int32, dilation: Int32, pad: Int32, size: Int32,
@@ -61,7 +78,29 @@ extension KernelTests {
   @Test("Convolutions of all kinds equal plain loops", arguments: 0..<60)
   func convolutionsEqualLoops(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed))
-    var d = randomConvolution(&numbers)
+    let d = randomConvolution(&numbers)
+    // Upsampling adds weights before they are rounded to bfloat16.
+    let folded = d.upsample > 1 && d.source_type == CK_BF16
+    try expectLoops(
+      d, &numbers, within: folded ? 0.06 : d.destination_type == CK_BF16 ? 0.008 : 1e-4)
+  }
+
+  @Test("Winograd's method equals plain loops", arguments: 0..<60)
+  func winogradEqualsLoops(seed: Int) throws {
+    var numbers = Numbers(seed: UInt64(seed))
+    let d = randomWinograd(&numbers)
+    // Windows and weights are rounded after they are transformed; errors grow like the sums they stand in.
+    let rounded: Double =
+      (d.tile == 2 ? 0.02 : 0.06) * Double(d.input_channels * 9).squareRoot() / 3
+    try expectLoops(
+      d, &numbers,
+      within: d.source_type == CK_BF16 ? rounded : d.destination_type == CK_BF16 ? 0.008 : 1e-4)
+  }
+
+  private func expectLoops(
+    _ description: ck_convolution, _ numbers: inout Numbers, within bound: Double
+  ) throws {
+    var d = description
     let (ic, oc) = (Int(d.input_channels), Int(d.output_channels))
     let area = Int(d.kernel_height * d.kernel_width)
     let inputs = Int(d.batch * d.input_height * d.input_width) * ic
@@ -139,9 +178,6 @@ extension KernelTests {
         results.append(result.array)
       }
       adnn_set_threads(2)
-      // Upsampling adds weights before they are rounded to bfloat16.
-      let folded = d.upsample > 1 && d.source_type == CK_BF16
-      let bound = folded ? 0.06 : d.destination_type == CK_BF16 ? 0.008 : 1e-4
       #expect(
         worstError(results[0], expected) < bound,
         "\(String(cString: ck_convolution_name(plan))) \(d)")
@@ -153,5 +189,10 @@ extension KernelTests {
   func refusesNonsense() {
     var d = ck_convolution()
     #expect(ck_convolution_create(&d) == nil)
+    var numbers = Numbers(seed: 1)
+    d = randomWinograd(&numbers)
+    #expect(ck_convolution_create(&d).map(ck_convolution_destroy) != nil)
+    d.input_channels = 8
+    #expect(ck_convolution_create(&d) == nil, "channels in parts of vectors")
   }
 }

@@ -92,19 +92,21 @@ struct TrainingStepTests {
     for (found, expected) in zip(
       report.dropFirst(), [fixture.content, fixture.style, fixture.smoothness])
     {
-      #expect(abs(Double(found) - expected) < 2e-5 * expected, "\(found), PyTorch \(expected)")
+      #expect(abs(Double(found) - expected) < 2e-6 * expected, "\(found), PyTorch \(expected)")
     }
     let names: [String] = built.parameters.map { "\($0.layer) \($0.role.rawValue)" }
     #expect(names == fixture.gradients.map { $0.name })
+    // Rectifiers and maxima near their kinks flip: PyTorch's own gradients in float64 change by 7e-4 (their
+    // largest by 1.6e-3) when all weights change by 1e-6.
     for (gradient, expected) in zip(gradients, fixture.gradients) {
       let values: [Double] = gradient.map(Double.init)
       let norm: Double = values.reduce(0) { $0 + $1 * $1 }.squareRoot()
       let sum: Double = values.reduce(0, +)
       let largest: Double = values.reduce(0) { max($0, abs($1)) }
-      #expect(abs(norm - expected.norm) < 1e-3 * expected.norm, "\(expected.name): \(norm)")
-      #expect(abs(largest - expected.largest) < 2e-3 * expected.largest, "\(expected.name)")
+      #expect(abs(norm - expected.norm) < 3e-3 * expected.norm, "\(expected.name): \(norm)")
+      #expect(abs(largest - expected.largest) < 1e-2 * expected.largest, "\(expected.name)")
       let scale: Double = expected.norm * Double(values.count).squareRoot()
-      #expect(abs(sum - expected.sum) < 1e-3 * scale, "\(expected.name): sum \(sum)")
+      #expect(abs(sum - expected.sum) < 2e-3 * scale, "\(expected.name): sum \(sum)")
     }
   }
 }

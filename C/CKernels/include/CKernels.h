@@ -313,6 +313,10 @@ typedef struct ck_convolution {
   float alpha, beta;
   /// 1: `scale` and `offset` follow the activation.
   int32_t has_scale;
+  /// 2 or 4: by Winograd's method, F(tile × tile, 3 × 3), with 2.25 or 4 times fewer products and more
+  /// rounding; 0 for the plain sum. Needs windows of 3 × 3, strides and dilations of 1, channels that
+  /// are multiples of 16, no repetition.
+  int32_t tile;
 } ck_convolution;
 
 typedef struct ck_convolution_plan ck_convolution_plan;
@@ -321,7 +325,7 @@ typedef struct ck_convolution_plan ck_convolution_plan;
 ck_convolution_plan *ck_convolution_create(const ck_convolution *description);
 void ck_convolution_destroy(ck_convolution_plan *plan);
 
-/// `direct`, `columns` or `phases`, with the instructions: `columns:avx512_bf16`.
+/// `direct`, `columns`, `phases` or `winograd`, with the instructions: `columns:avx512_bf16`.
 const char *ck_convolution_name(const ck_convolution_plan *plan);
 
 /// Multiply-adds of one run, padding and unused lanes included: for choosing between kernels.

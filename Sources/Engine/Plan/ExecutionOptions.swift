@@ -2,6 +2,9 @@
 public struct ExecutionOptions: Sendable, Hashable {
   /// The numbers that may be used.
   public var precision: Precision
+  /// Whether kernels may round by up to a percent where that is faster: training, whose gradients are
+  /// noisier than that, lets them.
+  public var isTolerant: Bool = false
   /// The number of threads.
   public var threads: Int
   /// What kernels may use of the processor.

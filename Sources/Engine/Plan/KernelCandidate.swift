@@ -16,6 +16,8 @@ public struct KernelRequest: Sendable {
   public let outputs: [TensorType]
   /// The numbers that may be used.
   public let precision: Precision
+  /// Whether roundings of up to a percent do no harm.
+  public let isTolerant: Bool
   /// What the processor can do.
   public let processor: Processor
   /// The number of threads that will run the kernel.
@@ -24,12 +26,13 @@ public struct KernelRequest: Sendable {
   /// A request.
   public init(
     name: String, inputs: [TensorDescriptor], outputs: [TensorType], precision: Precision,
-    processor: Processor = .current, threads: Int
+    isTolerant: Bool = false, processor: Processor = .current, threads: Int
   ) {
     self.name = name
     self.inputs = inputs
     self.outputs = outputs
     self.precision = precision
+    self.isTolerant = isTolerant
     self.processor = processor
     self.threads = threads
   }

@@ -96,6 +96,7 @@ struct Planner {
     let available = try node.inputs.map { try primary($0).form }
     let request = KernelRequest(
       name: node.name, inputs: available, outputs: outputTypes, precision: options.precision,
+      isTolerant: options.isTolerant,
       processor: options.processor, threads: options.threads)
     let (name, kernel) = try choose(for: node, request)
     var inputs: [Held] = []

@@ -26,7 +26,7 @@ public final class StyleTrainer {
   ///   - weights: the loss; the settings' strength and smoothness are applied to it.
   public init(
     settings: StyleTrainingSettings, painting: Picture, contents: ContentPictures,
-    features: FeatureNetwork, network: StyleNetwork, weights: PerceptualLoss = .forTraining,
+    features: FeatureNetwork, network: StyleNetwork, weights: PerceptualLoss = PerceptualLoss(),
     options: ExecutionOptions = ExecutionOptions()
   ) throws {
     try settings.check()
@@ -41,12 +41,15 @@ public final class StyleTrainer {
       layers: weights.styleLayers, options: options)
     let built = try StyleTrainingGraph(
       network, settings: settings, targets: targets, features: features, weights: weights)
+    // Steps are noisier than any rounding.
+    var tolerant: ExecutionOptions = options
+    tolerant.isTolerant = true
     let told = StyleTrainingGraph.Report.allCases.filter { built.reports[$0] != nil }
     reports = told
     trainer = try Trainer(
       built.graph, loss: built.loss, reporting: told.compactMap { built.reports[$0] },
       parameters: built.parameters, optimizer: .adam(beta1: 0.9, beta2: 0.999, epsilon: 1e-8),
-      options: options)
+      options: tolerant)
   }
 
   /// Takes a step.
@@ -101,17 +104,5 @@ public final class StyleTrainer {
       }
     }
     return isMoved ? [photos, moved] : [photos]
-  }
-}
-
-extension PerceptualLoss {
-  /// The loss that networks are trained with.
-  ///
-  /// Content weighs more than in painting by optimisation, which starts at the photo and loses it
-  /// slowly: a network has to learn to keep it. Found by looking at paintings.
-  public static var forTraining: PerceptualLoss {
-    var loss = PerceptualLoss()
-    (loss.contentWeight, loss.styleWeight, loss.smoothness) = (0.014, 1, 1)
-    return loss
   }
 }

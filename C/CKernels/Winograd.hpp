@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "Internal.hpp"
+
+namespace ck {
+
+/// A convolution of 3 × 3 by Winograd's minimal filtering, F(tile × tile, 3 × 3): 16 products for 4
+/// results, or 36 for 16, where the plain sum takes 9 for each.
+///
+/// **Source:** Lavin and Gray, "Fast algorithms for convolutional neural networks", arXiv:1509.09308.
+class Winograd {
+ public:
+  /// Whether a description can be computed so: windows of 3 × 3 that move pixel by pixel, and channels
+  /// in whole vectors. Strides are filled in.
+  static bool suits(const ck_convolution &description);
+
+  Winograd(const ck_convolution &description, const Table &table);
+
+  size_t weightElements() const { return weightCount; }
+  size_t scratchBytes(int threads) const { return threadBytes * size_t(threads); }
+  double work() const;
+  void pack(const float *weights, void *packed) const;
+  void run(const ck_convolution_arguments &arguments, const Finish &finish) const;
+
+ private:
+  const ck_convolution description;
+  const Table &table;
+  std::vector<ConvolutionBlock> blocks;
+  int64_t side, tilesX, tilesY, tileCount;
+  /// Tiles of one part, and how many the memory holds: whole blocks of the inner loop.
+  int64_t partTiles, tileStride;
+  size_t weightCount = 0, windowBytes = 0, productBytes = 0, threadBytes = 0;
+};
+
+/// Cuts `channels` outputs into blocks that the registers hold.
+std::vector<ConvolutionBlock> outputBlocks(int64_t channels, int mostVectors);
+
+}  // namespace ck
