@@ -7,9 +7,9 @@ import Engine
 ///          + smoothness    · mean (neighbour − neighbour)²
 ///
 /// φₗ are the features of a layer, Gₗ the Gram matrix of the paintings. Because every layer of the
-/// style is measured against its target, it is as far away as a blank picture at 100 (the default
+/// style is measured against its target, it is as far away as a blank picture at 1 (the default
 /// weight) whatever the painting, and one set of weights suits all. Neighbours are compared in units of
-/// full scale (255).
+/// full scale (255). Networks are trained with the loss that pictures are painted with.
 ///
 /// **Source:** Johnson, Alahi and Fei-Fei, arXiv:1603.08155; Gatys, Ecker and Bethge,
 /// arXiv:1508.06576. The layers are theirs; the norming of the style is ours.
@@ -32,8 +32,8 @@ public struct PerceptualLoss: Sendable, Equatable {
   public var content: [Term] = [Term("relu3_3")]
   /// Where pictures are compared with the paintings.
   public var style: [Term] = [
-    Term("relu1_2", weight: 0.3), Term("relu2_2", weight: 0.3), Term("relu3_3", weight: 0.3),
-    Term("relu4_3", weight: 0.1),
+    Term("relu1_2", weight: 0.25), Term("relu2_2", weight: 0.25), Term("relu3_3", weight: 0.25),
+    Term("relu4_3", weight: 0.25),
   ]
   /// What the loss of the content is multiplied by.
   public var contentWeight: Double = PerceptualLoss.defaultContentWeight
@@ -43,11 +43,11 @@ public struct PerceptualLoss: Sendable, Equatable {
   public var smoothness: Double = PerceptualLoss.defaultSmoothness
 
   /// The weight of the content where none is given.
-  public static let defaultContentWeight: Double = 0.25
+  public static let defaultContentWeight: Double = 0.007
   /// The weight of the style where none is given.
-  public static let defaultStyleWeight: Double = 100
+  public static let defaultStyleWeight: Double = 1
   /// The weight of smoothness where none is given.
-  public static let defaultSmoothness: Double = 5
+  public static let defaultSmoothness: Double = 0.15
 
   /// The loss with VGG-16's layers and the default weights.
   public init() {}

@@ -16,7 +16,7 @@ public final class ContentPictures {
   private var unreadable: Set<URL> = []
 
   /// How much larger than a crop the shorter side of a photo is kept.
-  private static let headroom: Double = 1.5
+  private static let headroom: Double = 2
 
   /// The endings that are looked for.
   public static let extensions: Set<String> = [

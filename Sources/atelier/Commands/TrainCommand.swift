@@ -38,6 +38,7 @@ enum TrainCommand: Command {
         "initial", value: "MODEL",
         help: "Starts from another style of the same algorithm."),
       .init("seed", value: "N", help: "Of weights, crops and order; 1."),
+      .init("learning-rate", value: "R", help: "Of Adam, above 0; 0.002. Less with --initial."),
       .init("batch", value: "N", help: "The pictures of one step; 2, for cnnLite 1."),
       .init("picture-side", value: "N", help: "Their side in pixels; 256."),
       ModelOptions.computeUnits, ModelOptions.threads,
@@ -120,6 +121,12 @@ enum TrainCommand: Command {
       try arguments.integer("iterations", in: 1...1_000_000) ?? settings.iterations
     settings.seed =
       try arguments.integer("seed", in: 0...Int.max).map { UInt64($0) } ?? settings.seed
+    if let text = arguments.value("learning-rate") {
+      guard let rate = Double(text), rate > 0, rate <= 1 else {
+        throw UsageError("--learning-rate is '\(text)', expected a number above 0, up to 1.")
+      }
+      settings.learningRate = rate
+    }
     settings.batchSize = try arguments.integer("batch", in: 1...64) ?? settings.batchSize
     settings.pictureSide =
       try arguments.integer("picture-side", in: 32...1024) ?? settings.pictureSide
