@@ -128,6 +128,35 @@ struct WinogradKernels {
   void *destination;
 };
 
+/// One of the two pictures that the gradient of weights is made of; dense, channels last.
+struct WinogradPicture {
+  const void *source;
+  int64_t height, width, channels;
+};
+
+/// Some tiles that add to the gradient of a convolution's weights.
+struct WinogradGradientBlock {
+  int tile;
+  ck_type type;
+  WinogradPicture large, small;
+  int64_t padTop, padLeft;
+  const std::vector<ConvolutionBlock> *blocks;
+  /// Scratch: `[position, slotStride, channels, pair]`.
+  void *windows, *deltas;
+  /// `[position, block, input, lanes]`; added to.
+  float *sums;
+  int64_t slotStride, firstTile, endTile, tilesX, tilesY;
+};
+
+/// The sums of several threads, for one input channel.
+struct WinogradGradientSums {
+  int tile;
+  const std::vector<ConvolutionBlock> *blocks;
+  const float *const *sums;
+  int64_t parts, input, inputs, outputs;
+  float *destination;
+};
+
 // MARK: Instance normalisation
 
 struct NormBlock {
@@ -235,6 +264,8 @@ struct Table {
   void (*convolutionRow)(const ConvolutionRow &);
   void (*winogradBlock)(const WinogradBlock &);
   void (*winogradKernels)(const WinogradKernels &);
+  void (*winogradGradient)(const WinogradGradientBlock &);
+  void (*winogradGradientSums)(const WinogradGradientSums &);
   void (*chainRange)(const ChainRange &);
   void (*binaryRange)(const BinaryRange &);
   void (*normStatistics)(const NormBlock &);

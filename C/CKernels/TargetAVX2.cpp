@@ -26,7 +26,7 @@ namespace avx2 {
 
 const Table avx2Table = {
     "avx2", 1, {0, 6, 6, 6, 6}, avx2::convolutionRow, avx2::winogradBlock,
-    avx2::winogradKernels, avx2::chainRange, avx2::binaryRange,
+    avx2::winogradKernels, avx2::winogradGradient, avx2::winogradGradientSums, avx2::chainRange, avx2::binaryRange,
     avx2::normStatistics, avx2::normApply, avx2::normGradientStatistics, avx2::normGradientApply,
     avx2::poolingGradient, avx2::sumRange, avx2::convertRun,
     avx2::randomRange, avx2::recurrenceStep};

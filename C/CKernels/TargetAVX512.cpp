@@ -23,7 +23,7 @@ namespace avx512 {
 
 const Table avx512Table = {
     "avx512", 4, {0, 18, 12, 8, 6}, avx512::convolutionRow, avx512::winogradBlock,
-    avx512::winogradKernels, avx512::chainRange, avx512::binaryRange,
+    avx512::winogradKernels, avx512::winogradGradient, avx512::winogradGradientSums, avx512::chainRange, avx512::binaryRange,
     avx512::normStatistics, avx512::normApply, avx512::normGradientStatistics, avx512::normGradientApply,
     avx512::poolingGradient, avx512::sumRange, avx512::convertRun,
     avx512::randomRange, avx512::recurrenceStep};

@@ -23,7 +23,7 @@ namespace avx512Brain {
 
 const Table avx512BrainTable = {
     "avx512_bf16", 4, {0, 18, 12, 8, 6}, avx512Brain::convolutionRow, avx512Brain::winogradBlock,
-    avx512Brain::winogradKernels, avx512Brain::chainRange, avx512Brain::binaryRange,
+    avx512Brain::winogradKernels, avx512Brain::winogradGradient, avx512Brain::winogradGradientSums, avx512Brain::chainRange, avx512Brain::binaryRange,
     avx512Brain::normStatistics, avx512Brain::normApply, avx512Brain::normGradientStatistics, avx512Brain::normGradientApply,
     avx512Brain::poolingGradient, avx512Brain::sumRange, avx512Brain::convertRun,
     avx512Brain::randomRange, avx512Brain::recurrenceStep};

@@ -22,7 +22,7 @@ namespace plain {
 
 const Table plainTable = {
     "plain", 1, {0, 2, 2, 2, 2}, plain::convolutionRow, plain::winogradBlock,
-    plain::winogradKernels, plain::chainRange, plain::binaryRange,
+    plain::winogradKernels, plain::winogradGradient, plain::winogradGradientSums, plain::chainRange, plain::binaryRange,
     plain::normStatistics, plain::normApply, plain::normGradientStatistics, plain::normGradientApply,
     plain::poolingGradient, plain::sumRange, plain::convertRun,
     plain::randomRange, plain::recurrenceStep};

@@ -7,6 +7,7 @@
 // Sources: Lavin and Gray, arXiv:1509.09308; on points, Barabasz et al., arXiv:1803.10986.
 
 constexpr float kP = 0.625f, kQ = 1.5f, kA = kP * kP, kB = kQ * kQ;
+constexpr float kNear = 1 / (2 * kA * (kA - kB)), kFar = 1 / (2 * kB * (kB - kA));
 
 /// `Bᵀ d` of four values for two results, and of six for four.
 template <int M>
@@ -58,15 +59,55 @@ CK_INLINE void transformKernel(const Vector *g, Vector *u, int64_t step) {
     u[2] = half * (sum - g1);
     u[3] = g2;
   } else {
-    constexpr float p = 1 / (2 * kA * (kA - kB)), q = 1 / (2 * kB * (kB - kA));
-    const Vector near = splat(p) * multiplyAdd(splat(kA), g2, g0), middle = splat(p * kP) * g1;
-    const Vector far = splat(q) * multiplyAdd(splat(kB), g2, g0), outer = splat(q * kQ) * g1;
+    const Vector near = splat(kNear) * multiplyAdd(splat(kA), g2, g0);
+    const Vector far = splat(kFar) * multiplyAdd(splat(kB), g2, g0);
+    const Vector middle = splat(kNear * kP) * g1, outer = splat(kFar * kQ) * g1;
     u[0] = splat(1 / (kA * kB)) * g0;
     u[1] = near + middle;
     u[2] = near - middle;
     u[3] = far + outer;
     u[4] = far - outer;
     u[5] = g2;
+  }
+}
+
+/// `A y`: four values of two, or six of four; what `transformOutput` does, backwards.
+template <int M>
+CK_INLINE void transformDelta(const Vector *y, Vector *m, int64_t step) {
+  if constexpr (M == 2) {
+    m[0] = y[0];
+    m[1] = y[0] + y[step];
+    m[2] = y[0] - y[step];
+    m[3] = -y[step];
+  } else {
+    const Vector y0 = y[0], y1 = y[step], y2 = y[2 * step], y3 = y[3 * step];
+    const Vector even = multiplyAdd(splat(kA), y2, y0), evens = multiplyAdd(splat(kB), y2, y0);
+    const Vector odd = splat(kP) * multiplyAdd(splat(kA), y3, y1);
+    const Vector odds = splat(kQ) * multiplyAdd(splat(kB), y3, y1);
+    m[0] = y0;
+    m[1] = even + odd;
+    m[2] = even - odd;
+    m[3] = evens + odds;
+    m[4] = evens - odds;
+    m[5] = y3;
+  }
+}
+
+/// `Gᵀ u`: three values of four or six; what `transformKernel` does, backwards.
+template <int M>
+CK_INLINE void transformKernelBack(const Vector *u, Vector *g, int64_t step) {
+  if constexpr (M == 2) {
+    const Vector sum = splat(0.5f) * (u[step] + u[2 * step]);
+    g[0] = u[0] + sum;
+    g[1] = splat(0.5f) * (u[step] - u[2 * step]);
+    g[2] = sum + u[3 * step];
+  } else {
+    const Vector near = splat(kNear) * (u[step] + u[2 * step]);
+    const Vector far = splat(kFar) * (u[3 * step] + u[4 * step]);
+    g[0] = multiplyAdd(splat(1 / (kA * kB)), u[0], near + far);
+    g[1] = multiplyAdd(splat(kNear * kP), u[step] - u[2 * step],
+        splat(kFar * kQ) * (u[3 * step] - u[4 * step]));
+    g[2] = multiplyAdd(splat(kA), near, multiplyAdd(splat(kB), far, u[5 * step]));
   }
 }
 
@@ -167,8 +208,8 @@ static void finishTiles(
 
 /// Calls with each stretch of the block's tiles that lies in one row: picture, tile row, tile column,
 /// count and place in the block.
-template <typename Body>
-CK_INLINE void forStretches(const WinogradBlock &block, Body body) {
+template <typename Block, typename Body>
+CK_INLINE void forStretches(const Block &block, Body body) {
   for (int64_t tile = block.firstTile; tile < block.endTile;) {
     const int64_t x = tile % block.tilesX, row = tile / block.tilesX;
     const int64_t left = block.tilesX - x, rest = block.endTile - tile;
@@ -251,4 +292,159 @@ static void transformKernels(const WinogradKernels &kernels) {
 
 static void winogradKernels(const WinogradKernels &kernels) {
   kernels.tile == 2 ? transformKernels<2>(kernels) : transformKernels<4>(kernels);
+}
+
+// MARK: The gradient of the weights
+
+/// Sixteen values of one input channel, or of a pair of tiles' for bfloat16, where products want them.
+CK_INLINE void storeSlot(float *to, const Vector *first, const Vector *) { store(to, *first); }
+CK_INLINE void storeSlot(Brain *to, const Vector *first, const Vector *second) {
+  const Bits low = __builtin_convertvector(narrowBrain(*first), Bits);
+  const Bits high = __builtin_convertvector(narrowBrain(*second), Bits);
+  *reinterpret_cast<LooseBits *>(to) = low | high << 16;
+}
+
+/// Transforms some tiles of one row of a picture, `S` pixels wide and high: windows of the convolution's
+/// input, or its results' gradients.
+template <int M, int S, typename Element>
+static void transformSlots(
+    const WinogradPicture &picture, const Element *source, int64_t y, int64_t x, int64_t tiles,
+    Element *to, int64_t plane) {
+  constexpr int N = M + 2;
+  constexpr int64_t pair = 4 / sizeof(Element);
+  const int64_t channels = picture.channels;
+  for (int64_t tile = 0; tile < tiles; tile += pair) {
+    for (int64_t c = 0; c < channels; c += 16) {
+      Vector made[2][N * N] = {};
+      for (int64_t p = 0; p < pair && tile + p < tiles; ++p) {
+        Vector columns[N * S];
+#pragma clang loop unroll(full)
+        for (int j = 0; j < S; ++j) {
+          const int64_t column = x + (tile + p) * M + j;
+          const bool isInside = column >= 0 && column < picture.width;
+          Vector values[S];
+#pragma clang loop unroll(full)
+          for (int i = 0; i < S; ++i)
+            values[i] = isInside && y + i >= 0 && y + i < picture.height
+                ? load(source + ((y + i) * picture.width + column) * channels + c)
+                : splat(0.0f);
+          if constexpr (S == N) transformInput<M>(values, columns + j * N, 1);
+          else transformDelta<M>(values, columns + j * N, 1);
+        }
+#pragma clang loop unroll(full)
+        for (int i = 0; i < N; ++i) {
+          if constexpr (S == N) transformInput<M>(columns + i, made[p] + i * N, N);
+          else transformDelta<M>(columns + i, made[p] + i * N, N);
+        }
+      }
+      Element *slot = to + (tile / pair * channels + c) * pair;
+      for (int i = 0; i < N * N; ++i) storeSlot(slot + i * plane, made[0] + i, made[1] + i);
+    }
+  }
+}
+
+/// `sums[c, lane] += Σ windows[slot, c] · deltas[slot, lane]` for all input channels.
+template <int NB, typename Element>
+static void addSlots(
+    const Element *windows, const Element *deltas, int64_t slots, int64_t inputs, int64_t outputs,
+    float *sums) {
+  constexpr int64_t pair = 4 / sizeof(Element);
+  constexpr int P = 4;
+  for (int64_t c = 0; c < inputs; c += P) {
+    Vector total[P][NB];
+    float *at = sums + c * NB * 16;
+    for (int p = 0; p < P; ++p)
+      for (int n = 0; n < NB; ++n) total[p][n] = load(at + (p * NB + n) * 16);
+    const Element *window = windows + c * pair;
+    const Element *delta = deltas;
+#pragma clang loop unroll(disable)
+    for (int64_t slot = 0; slot < slots; ++slot) {
+      Vector b[NB];
+#pragma clang loop unroll(full)
+      for (int n = 0; n < NB; ++n)
+        b[n] = load(reinterpret_cast<const float *>(delta + n * 16 * pair));
+#pragma clang loop unroll(full)
+      for (int p = 0; p < P; ++p) {
+        const auto x = operandAt(window + p * pair);
+#pragma clang loop unroll(full)
+        for (int n = 0; n < NB; ++n) total[p][n] = multiplyOperand(total[p][n], b[n], x);
+      }
+      window += inputs * pair;
+      delta += outputs * pair;
+    }
+    for (int p = 0; p < P; ++p)
+      for (int n = 0; n < NB; ++n) store(at + (p * NB + n) * 16, total[p][n]);
+  }
+}
+
+template <int M, typename Element>
+static void sumTiles(const WinogradGradientBlock &block) {
+  constexpr int N = M + 2;
+  constexpr int64_t pair = 4 / sizeof(Element);
+  const int64_t inputs = block.large.channels, outputs = block.small.channels;
+  const int64_t windowPlane = block.slotStride * inputs * pair;
+  const int64_t deltaPlane = block.slotStride * outputs * pair;
+  Element *windows = static_cast<Element *>(block.windows);
+  Element *deltas = static_cast<Element *>(block.deltas);
+  int64_t slots = 0;
+  forStretches(block, [&](int64_t picture, int64_t y, int64_t x, int64_t count, int64_t) {
+    const Element *large = static_cast<const Element *>(block.large.source)
+        + picture * block.large.width * block.large.height * inputs;
+    const Element *small = static_cast<const Element *>(block.small.source)
+        + picture * block.small.width * block.small.height * outputs;
+    transformSlots<M, N>(block.large, large, y * M - block.padTop, x * M - block.padLeft, count,
+        windows + slots * inputs * pair, windowPlane);
+    transformSlots<M, M>(
+        block.small, small, y * M, x * M, count, deltas + slots * outputs * pair, deltaPlane);
+    slots += (count + pair - 1) / pair;
+  });
+  for (int64_t position = 0; position < N * N; ++position) {
+    const Element *window = windows + position * windowPlane;
+    for (const ConvolutionBlock &lanes : *block.blocks) {
+      const Element *delta = deltas + position * deltaPlane + lanes.channel * pair;
+      float *sums = block.sums + position * inputs * outputs + lanes.channel * inputs;
+      switch (lanes.vectors) {
+        case 1: addSlots<1>(window, delta, slots, inputs, outputs, sums); break;
+#if CK_LEVEL >= 2
+        case 2: addSlots<2>(window, delta, slots, inputs, outputs, sums); break;
+        case 3: addSlots<3>(window, delta, slots, inputs, outputs, sums); break;
+        default: addSlots<4>(window, delta, slots, inputs, outputs, sums); break;
+#endif
+      }
+    }
+  }
+}
+
+/// Adds the threads' sums for one input channel and brings them back to kernels.
+template <int M>
+static void finishKernels(const WinogradGradientSums &block) {
+  constexpr int N = M + 2;
+  const int64_t inputs = block.inputs, outputs = block.outputs;
+  for (const ConvolutionBlock &lanes : *block.blocks)
+    for (int n = 0; n < lanes.vectors; ++n) {
+      Vector sums[N * N], half[3 * N], kernel[9];
+      for (int i = 0; i < N * N; ++i) {
+        const int64_t at = i * inputs * outputs + lanes.channel * inputs
+            + block.input * lanes.vectors * 16 + n * 16;
+        sums[i] = load(block.sums[0] + at);
+        for (int64_t part = 1; part < block.parts; ++part) sums[i] += load(block.sums[part] + at);
+      }
+      for (int j = 0; j < N; ++j) transformKernelBack<M>(sums + j, half + j * 3, N);
+      // `half` holds, for each column, three rows.
+      for (int y = 0; y < 3; ++y) transformKernelBack<M>(half + y, kernel + y * 3, 3);
+      float *to = block.destination + ((lanes.channel + n * 16) * inputs + block.input) * 9;
+      for (int lane = 0; lane < 16; ++lane)
+        for (int k = 0; k < 9; ++k) to[lane * inputs * 9 + k] = kernel[k][lane];
+    }
+}
+
+static void winogradGradient(const WinogradGradientBlock &block) {
+  const bool isBrain = block.type == CK_BF16;
+  if (block.tile == 2)
+    return isBrain ? sumTiles<2, Brain>(block) : sumTiles<2, float>(block);
+  return isBrain ? sumTiles<4, Brain>(block) : sumTiles<4, float>(block);
+}
+
+static void winogradGradientSums(const WinogradGradientSums &block) {
+  block.tile == 2 ? finishKernels<2>(block) : finishKernels<4>(block);
 }

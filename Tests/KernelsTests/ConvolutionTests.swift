@@ -185,6 +185,63 @@ extension KernelTests {
     }
   }
 
+  @Test("The gradient of the weights equals plain loops", arguments: 0..<30)
+  func weightsGradientEqualsLoops(seed: Int) throws {
+    var numbers = Numbers(seed: UInt64(seed))
+    let c = randomWinograd(&numbers)
+    var d = ck_weights_gradient(
+      batch: c.batch, input_channels: c.input_channels, input_height: c.input_height,
+      input_width: c.input_width, output_channels: c.output_channels,
+      output_height: c.output_height, output_width: c.output_width, pad_top: c.pad_top,
+      pad_left: c.pad_left, type: c.source_type, tile: c.tile, threads: 1)
+    let (ic, oc) = (Int(d.input_channels), Int(d.output_channels))
+    let pixels = Int(d.batch * d.output_height * d.output_width)
+    let large = Values(
+      d.type, numbers.array(Int(d.batch * d.input_height * d.input_width) * ic))
+    let small = Values(d.type, numbers.array(pixels * oc))
+
+    var expected = [Double](repeating: 0, count: oc * ic * 9)
+    for n in 0..<d.batch {
+      for y in 0..<d.output_height {
+        for x in 0..<d.output_width {
+          let pixel = Int((n * d.output_height + y) * d.output_width + x) * oc
+          for (tap, (ky, kx)) in (0..<9).map({ ($0, (Int32($0 / 3), Int32($0 % 3))) }) {
+            let (iy, ix) = (y + ky - d.pad_top, x + kx - d.pad_left)
+            guard iy >= 0, iy < d.input_height, ix >= 0, ix < d.input_width else { continue }
+            let seen = Int((n * d.input_height + iy) * d.input_width + ix) * ic
+            for o in 0..<oc {
+              let value = Double(small[pixel + o])
+              for i in 0..<ic {
+                expected[(o * ic + i) * 9 + tap] += value * Double(large[seen + i])
+              }
+            }
+          }
+        }
+      }
+    }
+
+    let rounded: Double = (d.tile == 2 ? 0.02 : 0.06) * Double(pixels).squareRoot()
+    for level in instructionSets {
+      ck_limit_instructions(level)
+      defer { ck_limit_instructions(3) }
+      var results: [[Float]] = []
+      for threads: Int32 in [1, 2] {
+        adnn_set_threads(threads)
+        d.threads = threads
+        let scratch = Values(CK_F32, count: ck_weights_gradient_scratch_bytes(&d) / 4)
+        var result = [Float](repeating: .nan, count: expected.count)
+        #expect(
+          ck_weights_gradient_run(&d, large.pointer, small.pointer, &result, scratch.pointer) == 0)
+        results.append(result)
+      }
+      #expect(worstError(results[0], expected) < (d.type == CK_BF16 ? rounded : 2e-4), "\(d)")
+      #expect(results[0] == results[1])
+      adnn_set_threads(2)
+    }
+    d.output_channels = 8
+    #expect(ck_weights_gradient_scratch_bytes(&d) == 0, "channels in parts of vectors")
+  }
+
   @Test("Makes no plan for a description without sense")
   func refusesNonsense() {
     var d = ck_convolution()

@@ -353,6 +353,30 @@ typedef struct ck_convolution_arguments {
 
 int32_t ck_convolution_run(const ck_convolution_plan *plan, const ck_convolution_arguments *arguments);
 
+/// The gradient of a convolution's weights by Winograd's method: windows of 3 × 3, strides and dilations of
+/// 1, channels in multiples of 16.
+///
+///     gradient[o, i, ky, kx] = Σ small[n, y, x, o] · large[n, y + ky - pad_top, x + kx - pad_left, i]
+///
+/// `large` and `small` are dense NHWC of one type, float32 or bfloat16; the gradient is float32
+/// `[output, input, 3, 3]`. Every number of threads gives the same bits.
+typedef struct ck_weights_gradient {
+  int32_t batch;
+  int32_t input_channels, input_height, input_width;
+  int32_t output_channels, output_height, output_width;
+  int32_t pad_top, pad_left;
+  ck_type type;
+  /// 2 or 4, as in `ck_convolution`.
+  int32_t tile;
+  int32_t threads;
+} ck_weights_gradient;
+
+/// Scratch memory in bytes; 0 where the description cannot be computed so.
+size_t ck_weights_gradient_scratch_bytes(const ck_weights_gradient *description);
+int32_t ck_weights_gradient_run(
+    const ck_weights_gradient *description, const void *large, const void *small, float *gradient,
+    void *scratch);
+
 // MARK: Random numbers
 
 typedef enum ck_distribution {

@@ -7,7 +7,8 @@ extension ConvolutionLayer {
     let library = KernelCandidate("oneDNN convolution") { try libraryKernel($0) }
     let direct = KernelCandidate("direct convolution") { try directKernel($0) }
     let winograd = KernelCandidate("Winograd convolution") {
-      try directKernel($0, tile: winogradTile($0))
+      try directKernel(
+        $0, tile: Self.winogradTile($0, pixels: $0.outputs[0].shape.count / outputChannels))
     }
     let mirrored = KernelCandidate("oneDNN convolution, mirrored") { try mirroredKernel($0) }
     if suitsWinograd { return [winograd] + (canMirror ? [mirrored] : []) + [library, direct] }
@@ -34,9 +35,10 @@ extension ConvolutionLayer {
 
   /// The side of the squares that Winograd's method computes at a time. Squares of four take a quarter of
   /// the products, but in bfloat16 they round by nearly a percent; squares of two by two thousandths, as
-  /// the plain sum does.
-  private func winogradTile(_ request: KernelRequest) -> Int {
-    request.precision == .bfloat16 && !request.isTolerant ? 2 : 4
+  /// the plain sum does. Small pictures would not repay four times the memory for weights.
+  static func winogradTile(_ request: KernelRequest, pixels: Int) -> Int {
+    guard request.precision == .float32 || request.isTolerant else { return 2 }
+    return pixels < 1024 ? 2 : 4
   }
 
   /// The forms of both kernels: channels last; `bfloat16` where the plan allows it, but for results of

@@ -1,9 +1,56 @@
+import CKernels
 import COneDNN
 import Engine
 
 extension ConvolutionWeightsGradientLayer {
   public var kernels: [KernelCandidate] {
-    [KernelCandidate("oneDNN weights gradient") { try libraryKernel($0) }]
+    [
+      KernelCandidate("Winograd weights gradient") { winogradKernel($0) },
+      KernelCandidate("oneDNN weights gradient") { try libraryKernel($0) },
+    ]
+  }
+
+  /// For windows of 3 × 3 that move pixel by pixel, with the forms of ``libraryKernel(_:)``.
+  private func winogradKernel(_ request: KernelRequest) -> Kernel? {
+    let one = ConvolutionLayer.Pair(1, 1)
+    guard groups == 1, stride == one, dilation == one, weightShape[2] == 3, weightShape[3] == 3,
+      weightShape[0] >= 32, weightShape[1] >= 32
+    else { return nil }
+    let storage: ElementType = request.precision == .bfloat16 ? .bfloat16 : .float32
+    let forms: [TensorDescriptor] = request.inputs.map {
+      TensorDescriptor($0.shape, storage, .channelsLast)
+    }
+    let large = FeatureMap(ofRankThreeOrMore: forms[0].shape)
+    let small = FeatureMap(ofRankThreeOrMore: forms[1].shape)
+    var description = ck_weights_gradient()
+    description.batch = Int32(large.batch)
+    description.input_channels = Int32(large.channels)
+    description.input_height = Int32(large.height)
+    description.input_width = Int32(large.width)
+    description.output_channels = Int32(small.channels)
+    description.output_height = Int32(small.height)
+    description.output_width = Int32(small.width)
+    description.pad_top = Int32(top)
+    description.pad_left = Int32(left)
+    description.type = storage == .bfloat16 ? CK_BF16 : CK_F32
+    description.tile = Int32(
+      ConvolutionLayer.winogradTile(
+        request, pixels: small.batch * small.height * small.width))
+    description.threads = Int32(request.threads)
+    let scratchByteCount: Int = ck_weights_gradient_scratch_bytes(&description)
+    guard scratchByteCount > 0 else { return nil }
+    let step = ClosureStep { [description] memory in
+      var description: ck_weights_gradient = description
+      let status: Int32 = ck_weights_gradient_run(
+        &description, memory.inputs[0], memory.inputs[1],
+        memory.outputs[0].assumingMemoryBound(to: Float.self), memory.scratch)
+      guard status == 0 else {
+        throw EngineError(.backend, "the gradient of the weights refused its arguments.")
+      }
+    }
+    return Kernel(
+      step, inputs: forms, outputs: [TensorDescriptor(weightShape)],
+      scratchByteCount: scratchByteCount)
   }
 
   /// Reads both inputs channels-last, in bfloat16 where the plan allows it; sums are float32.

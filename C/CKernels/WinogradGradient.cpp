@@ -1,0 +1,109 @@
+#include <algorithm>
+
+#include "Winograd.hpp"
+
+using namespace ck;
+
+namespace {
+
+size_t rounded(size_t bytes) { return (bytes + 127) / 128 * 128; }
+
+/// How the work is cut up: into parts, and those into blocks of tiles. The number of parts does not depend on
+/// that of threads, so that sums have one order.
+constexpr int64_t kParts = 4;
+
+struct Layout {
+  std::vector<ConvolutionBlock> blocks;
+  int64_t tilesX, tilesY, tiles, parts, blockTiles, slotStride;
+  size_t windowBytes, deltaBytes, sumBytes;
+
+  explicit Layout(const ck_weights_gradient &d)
+      : blocks(outputBlocks(d.output_channels, table().mostVectors)),
+        tilesX(ceilDivide(d.output_width, d.tile)),
+        tilesY(ceilDivide(d.output_height, d.tile)),
+        tiles(tilesX * tilesY * d.batch),
+        parts(std::min(kParts, tiles)) {
+    const int64_t positions = int64_t(d.tile + 2) * (d.tile + 2);
+    const int64_t channels = int64_t(d.input_channels) + d.output_channels;
+    // Half of a core's second cache for both transformed pictures.
+    const int64_t room = (512 << 10) / (positions * channels * int64_t(sizeOf(d.type)));
+    blockTiles = std::min<int64_t>(std::max<int64_t>(room / 8 * 8, 16), 128);
+    // Pairs do not reach across rows: every row may leave half a pair.
+    const int64_t stretches = blockTiles / tilesX + 2;
+    slotStride = d.type == CK_BF16 ? (blockTiles + stretches + 1) / 2 + 1 : blockTiles;
+    const size_t slot = 4 * size_t(positions * slotStride);
+    windowBytes = rounded(slot * size_t(d.input_channels));
+    deltaBytes = rounded(slot * size_t(d.output_channels));
+    sumBytes = rounded(size_t(positions) * size_t(d.input_channels) * size_t(d.output_channels)
+        * sizeof(float));
+  }
+
+  size_t partBytes() const { return windowBytes + deltaBytes + sumBytes; }
+};
+
+bool makesSense(const ck_weights_gradient &d) {
+  return d.batch > 0 && d.input_channels > 0 && d.input_height > 0 && d.input_width > 0
+      && d.output_channels > 0 && d.output_height > 0 && d.output_width > 0
+      && d.input_channels % 16 == 0 && d.output_channels % 16 == 0
+      && (d.type == CK_F32 || d.type == CK_BF16) && (d.tile == 2 || d.tile == 4);
+}
+
+}  // namespace
+
+extern "C" {
+
+size_t ck_weights_gradient_scratch_bytes(const ck_weights_gradient *description) {
+  if (!description || !makesSense(*description)) return 0;
+  const Layout layout(*description);
+  return layout.partBytes() * size_t(layout.parts);
+}
+
+int32_t ck_weights_gradient_run(
+    const ck_weights_gradient *description, const void *large, const void *small, float *gradient,
+    void *scratch) {
+  if (!description || !makesSense(*description) || !large || !small || !gradient || !scratch)
+    return -1;
+  const ck_weights_gradient &d = *description;
+  const Layout layout(d);
+  const Table &kernels = table();
+  std::vector<const float *> sums(size_t(layout.parts));
+  forParts(
+      layout.parts,
+      [&](int64_t part, int) {
+        char *memory = static_cast<char *>(scratch) + layout.partBytes() * size_t(part);
+        WinogradGradientBlock block{};
+        block.tile = d.tile;
+        block.type = d.type;
+        block.large = {large, d.input_height, d.input_width, d.input_channels};
+        block.small = {small, d.output_height, d.output_width, d.output_channels};
+        block.padTop = d.pad_top;
+        block.padLeft = d.pad_left;
+        block.blocks = &layout.blocks;
+        block.windows = memory;
+        block.deltas = memory + layout.windowBytes;
+        block.sums = reinterpret_cast<float *>(memory + layout.windowBytes + layout.deltaBytes);
+        block.slotStride = layout.slotStride;
+        block.tilesX = layout.tilesX;
+        block.tilesY = layout.tilesY;
+        sums[size_t(part)] = block.sums;
+        std::memset(block.sums, 0, layout.sumBytes);
+        const int64_t end = layout.tiles * (part + 1) / layout.parts;
+        for (int64_t tile = layout.tiles * part / layout.parts; tile < end;
+             tile += layout.blockTiles) {
+          block.firstTile = tile;
+          block.endTile = std::min(end, tile + layout.blockTiles);
+          kernels.winogradGradient(block);
+        }
+      },
+      d.threads);
+  forParts(
+      d.input_channels,
+      [&](int64_t input, int) {
+        kernels.winogradGradientSums({d.tile, &layout.blocks, sums.data(), layout.parts, input,
+            d.input_channels, d.output_channels, gradient});
+      },
+      d.threads);
+  return 0;
+}
+
+}  // extern "C"
