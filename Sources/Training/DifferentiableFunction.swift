@@ -45,8 +45,8 @@ public final class DifferentiableFunction {
     try planned.run()
     let count: Int = reportNames.count
     return (
-      (0..<count).map { planned.read($0)[0] },
-      (count..<planned.plan.outputs.count).map { planned.read($0) }
+      try (0..<count).map { try planned.read($0)[0] },
+      try (count..<planned.plan.outputs.count).map { try planned.read($0) }
     )
   }
 }

@@ -48,25 +48,18 @@ final class PlannedGraph {
   func run() throws { try session.run() }
 
   /// Reads an output, row-major, in whatever form the plan keeps it.
-  func read(_ index: Int, into values: UnsafeMutableBufferPointer<Float>) {
+  func read(_ index: Int, into values: UnsafeMutableBufferPointer<Float>) throws {
     let form = results[index].location.form
     precondition(form.shape.count == values.count, "'\(results[index].name)' is \(form)")
-    let memory: UnsafeMutableRawPointer = session.pointer(results[index].location)
-    guard form.storage == .float32, form.layout == .dense || form.isOrderFree else {
-      let tensor = TensorCodec.unpack(memory, as: form)
-      for (position, value) in tensor.values.enumerated() { values[position] = Float(value) }
-      return
-    }
-    // Safe: the output holds as many floats until the next run.
-    UnsafeMutableRawBufferPointer(values).copyMemory(
-      from: UnsafeRawBufferPointer(start: memory, count: values.count * 4))
+    guard let base = values.baseAddress else { return }
+    try session.store(index, into: base)
   }
 
   /// Reads an output.
-  func read(_ index: Int) -> [Float] {
+  func read(_ index: Int) throws -> [Float] {
     let count: Int = results[index].location.form.shape.count
-    return [Float](unsafeUninitializedCapacity: count) { buffer, initialized in
-      read(index, into: UnsafeMutableBufferPointer(rebasing: buffer[..<count]))
+    return try [Float](unsafeUninitializedCapacity: count) { buffer, initialized in
+      try read(index, into: UnsafeMutableBufferPointer(rebasing: buffer[..<count]))
       initialized = count
     }
   }

@@ -74,7 +74,7 @@ public final class Trainer {
   public func step(_ inputs: [[Float]], learningRate: Float) throws -> [Float] {
     try load(inputs, learningRate: learningRate)
     try planned.run()
-    return store()
+    return try store()
   }
 
   private func load(_ inputs: [[Float]], learningRate: Float) throws {
@@ -96,14 +96,18 @@ public final class Trainer {
     }
   }
 
-  private func store() -> [Float] {
-    let report: [Float] = reportNames.indices.map { planned.read($0)[0] }
+  private func store() throws -> [Float] {
+    let report: [Float] = try reportNames.indices.map { try planned.read($0)[0] }
     var next: Int = reportNames.count
     for index in parameters.indices {
-      state.parameters[index].withUnsafeMutableBufferPointer { planned.read(next, into: $0) }
+      try state.parameters[index].withUnsafeMutableBufferPointer {
+        try planned.read(next, into: $0)
+      }
       next += 1
       for moment in 0..<optimizer.stateCount {
-        state.moments[index][moment].withUnsafeMutableBufferPointer { planned.read(next, into: $0) }
+        try state.moments[index][moment].withUnsafeMutableBufferPointer {
+          try planned.read(next, into: $0)
+        }
         next += 1
       }
     }

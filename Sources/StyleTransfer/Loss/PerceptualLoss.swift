@@ -43,7 +43,7 @@ public struct PerceptualLoss: Sendable, Equatable {
   public var smoothness: Double = PerceptualLoss.defaultSmoothness
 
   /// The weight of the content where none is given.
-  public static let defaultContentWeight: Double = 0.007
+  public static let defaultContentWeight: Double = 0.018
   /// The weight of the style where none is given.
   public static let defaultStyleWeight: Double = 1
   /// The weight of smoothness where none is given.

@@ -23,6 +23,8 @@ public final class StyleTraining {
     public var folder: StyleTrainingFolder?
     /// The network to start with; nil starts from random weights.
     public var initial: StyleNetwork?
+    /// What that model is called where settings are kept.
+    public var initialName: String?
     /// A photo that snapshots are painted of.
     public var validation: URL?
     /// How many steps lie between checkpoints.
@@ -170,7 +172,7 @@ public final class StyleTraining {
     guard let folder = task.folder else { return }
     // The losses go first: rows beyond the checkpoint are left out when they are read.
     try folder.write(losses, title: task.painting.deletingPathExtension().lastPathComponent)
-    try folder.write(task.settings)
+    try folder.write(task.settings, initialName: task.initialName)
     let header = StyleCheckpoint.Header(
       settings: task.settings, iteration: iteration, painting: paintingDigest,
       contents: contentsDigest, date: Date())

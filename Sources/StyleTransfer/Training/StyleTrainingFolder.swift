@@ -54,10 +54,27 @@ public struct StyleTrainingFolder: Sendable {
   }
 
   /// Writes the settings, for the gallery's cards and for people.
-  func write(_ settings: StyleTrainingSettings) throws {
+  func write(_ settings: StyleTrainingSettings, initialName: String?) throws {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    try TrainingFile.write(try encoder.encode(settings) + Data("\n".utf8), to: self.settings)
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let record = Record(settings: settings, initial: initialName)
+    try TrainingFile.write(try encoder.encode(record) + Data("\n".utf8), to: self.settings)
+  }
+
+  /// Settings with what they do not hold.
+  private struct Record: Encodable {
+    let settings: StyleTrainingSettings
+    let initial: String?
+
+    enum Key: CodingKey {
+      case initial
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      try settings.encode(to: encoder)
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encodeIfPresent(initial, forKey: .initial)
+    }
   }
 
   /// Writes the table and its picture.

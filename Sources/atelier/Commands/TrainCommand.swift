@@ -66,6 +66,7 @@ enum TrainCommand: Command {
       let model: Spec.Model = try ModelFile.open(try existing(word, "Model")).model
       return try StyleNetwork(settings.algorithm, reading: model, name: word)
     }
+    task.initialName = arguments.value("initial").map { URL(fileURLWithPath: $0).lastPathComponent }
     task.snapshotInterval =
       try arguments.integer("snapshot-every", in: 1...1_000_000)
       ?? (task.validation == nil ? nil : max(1, settings.iterations / 10))
