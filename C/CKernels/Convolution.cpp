@@ -159,8 +159,6 @@ void build(ck_convolution_plan &plan) {
       + ":" + plan.table->name;
 }
 
-size_t rounded(size_t bytes) { return (bytes + 127) / 128 * 128; }
-
 size_t patchBytes(const ck_convolution_plan &plan) {
   return rounded(plan.patchElements * sizeOf(plan.description.source_type));
 }

@@ -298,6 +298,9 @@ void forParts(int64_t parts, Body body, int mostThreads = 0) {
 
 inline int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
+/// Bytes up to the next pair of cache lines.
+inline size_t rounded(size_t bytes) { return (bytes + 127) / 128 * 128; }
+
 inline size_t sizeOf(ck_type type) {
   switch (type) {
     case CK_F32: case CK_S32: return 4;

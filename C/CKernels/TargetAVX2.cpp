@@ -12,24 +12,11 @@
 namespace ck {
 namespace avx2 {
 
-#include "Vector.hpp"
-#include "Functions.hpp"
-#include "Convolution.inl.hpp"
-#include "Winograd.inl.hpp"
-#include "Elementwise.inl.hpp"
-#include "InstanceNorm.inl.hpp"
-#include "Gradients.inl.hpp"
-#include "Random.inl.hpp"
-#include "Recurrence.inl.hpp"
+#include "Kernels.inl.hpp"
 
 }  // namespace avx2
 
-const Table avx2Table = {
-    "avx2", 1, {0, 6, 6, 6, 6}, avx2::convolutionRow, avx2::winogradBlock,
-    avx2::winogradKernels, avx2::winogradGradient, avx2::winogradGradientSums, avx2::chainRange, avx2::binaryRange,
-    avx2::normStatistics, avx2::normApply, avx2::normGradientStatistics, avx2::normGradientApply,
-    avx2::poolingGradient, avx2::sumRange, avx2::convertRun,
-    avx2::randomRange, avx2::recurrenceStep};
+const Table avx2Table = avx2::makeTable("avx2", 1, {6, 6, 6, 6});
 
 }  // namespace ck
 

@@ -9,24 +9,11 @@
 namespace ck {
 namespace avx512 {
 
-#include "Vector.hpp"
-#include "Functions.hpp"
-#include "Convolution.inl.hpp"
-#include "Winograd.inl.hpp"
-#include "Elementwise.inl.hpp"
-#include "InstanceNorm.inl.hpp"
-#include "Gradients.inl.hpp"
-#include "Random.inl.hpp"
-#include "Recurrence.inl.hpp"
+#include "Kernels.inl.hpp"
 
 }  // namespace avx512
 
-const Table avx512Table = {
-    "avx512", 4, {0, 18, 12, 8, 6}, avx512::convolutionRow, avx512::winogradBlock,
-    avx512::winogradKernels, avx512::winogradGradient, avx512::winogradGradientSums, avx512::chainRange, avx512::binaryRange,
-    avx512::normStatistics, avx512::normApply, avx512::normGradientStatistics, avx512::normGradientApply,
-    avx512::poolingGradient, avx512::sumRange, avx512::convertRun,
-    avx512::randomRange, avx512::recurrenceStep};
+const Table avx512Table = avx512::makeTable("avx512", 4, {18, 12, 8, 6});
 
 }  // namespace ck
 

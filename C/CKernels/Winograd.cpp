@@ -6,8 +6,6 @@ namespace ck {
 
 namespace {
 
-size_t rounded(size_t bytes) { return (bytes + 127) / 128 * 128; }
-
 /// How many bytes of transformed windows a thread works on at a time: half of a core's second cache.
 constexpr int64_t kWindowBytes = 448 << 10;
 

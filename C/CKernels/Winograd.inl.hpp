@@ -2,7 +2,7 @@
 
 // MARK: One-dimensional transforms
 //
-// Four results are interpolated at 0, ±p, ±q and infinity. Their rounding depends on the points: 5/8 and 3/2
+// Four results are interpolated at 0, ±p, ±q and infinity. Rounding depends on the points: 5/8 and 3/2
 // make less than half the error of the customary 1 and 2 (in bfloat16 0.9 % of the results and 2.1 %).
 // Sources: Lavin and Gray, arXiv:1509.09308; on points, Barabasz et al., arXiv:1803.10986.
 

@@ -6,12 +6,10 @@ using namespace ck;
 
 namespace {
 
-size_t rounded(size_t bytes) { return (bytes + 127) / 128 * 128; }
-
-/// How the work is cut up: into parts, and those into blocks of tiles. The number of parts does not depend on
-/// that of threads, so that sums have one order.
+/// The parts of the work. Their number does not depend on that of threads, so that sums have one order.
 constexpr int64_t kParts = 4;
 
+/// How the work is cut up: into parts, and those into blocks of tiles.
 struct Layout {
   std::vector<ConvolutionBlock> blocks;
   int64_t tilesX, tilesY, tiles, parts, blockTiles, slotStride;

@@ -1,3 +1,4 @@
+import Engine
 import Foundation
 import Imaging
 import Testing
@@ -108,6 +109,7 @@ struct StyleTrainingTests {
     task.folder = folder
     task.validation = fixture.contents.appendingPathComponent("photo1.png")
     task.snapshotInterval = 2
+    task.initialName = "other.mlmodel"
     let training = try StyleTraining(
       task, features: try FeatureNetwork(SmallFeatures().model(), name: "small"),
       weights: TrainingFixture.weights, architecture: TrainingFixture.architecture)
@@ -115,6 +117,8 @@ struct StyleTrainingTests {
     #expect(FileManager.default.fileExists(atPath: folder.snapshotModel(2).path))
     let painted = try Picture(contentsOf: folder.snapshotPicture(2))
     #expect(painted.width == 75 && painted.height == 60)
+    let settings = try TrainingRecord(folder: folder.url).settings
+    #expect(settings["initial"] == .text("other.mlmodel") && settings["seed"] != nil)
   }
 
   @Test(
@@ -142,6 +146,17 @@ struct ContentPictureTests {
     }
     #expect(forwards == backwards.reversed())
     #expect(try one.sample(0, side: 32, seed: 4) != forwards[0])
+  }
+
+  @Test("A third of the pictures burn out or drown")
+  func exposure() throws {
+    var generator = SampleGenerator(seed: 5)
+    let exposures: [Exposure] = (0..<3000).compactMap { _ in Exposure(&generator) }
+    #expect((900...1100).contains(exposures.count))
+    let whites = exposures.filter { $0(210) == 255 && $0(0) == 0 }
+    let blacks = exposures.filter { $0(50) == 0 && $0(255) > 254.9 }
+    #expect((400...600).contains(whites.count) && (400...600).contains(blacks.count))
+    #expect(Exposure.over(128)(64) == 127.5 && Exposure.under(155)(205) == 127.5)
   }
 
   @Test("A file that is no picture is passed over")
@@ -190,9 +205,23 @@ struct StyleAdviceTests {
 
   @Test("A strength that keeps nothing of the photos is told")
   func strong() {
-    let rows = rows({ _ in 0.5 }, { 1 / Double($0) })
+    let rows = rows({ _ in 0.5 }, { 8 / Double($0) })
     let advice = StyleAdvice.after(rows, settings: StyleTrainingSettings(strength: 9))
     #expect(advice.count == 1 && advice[0].contains("Lower the strength (9)"))
+  }
+
+  @Test(
+    "A painting that is hardly learned is told, wherever the training began", arguments: [0.45, 1])
+  func weak(start: Double) {
+    let rows = rows({ _ in 0.1 }, { $0 < 10 ? start : 0.45 })
+    let advice = StyleAdvice.after(rows, settings: StyleTrainingSettings())
+    #expect(advice.count == 1 && advice[0].contains("45 % of a blank picture's"))
+  }
+
+  @Test("A training that goes on from a good network gets no advice")
+  func continued() {
+    let rows = rows({ _ in 0.1 }, { _ in 0.1 })
+    #expect(StyleAdvice.after(rows, settings: StyleTrainingSettings()).isEmpty)
   }
 
   @Test("Losses that rise at the end are told")

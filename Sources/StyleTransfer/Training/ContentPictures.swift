@@ -16,7 +16,7 @@ public final class ContentPictures {
   private var unreadable: Set<URL> = []
 
   /// How much larger than a crop the shorter side of a photo is kept.
-  private static let headroom: Double = 2
+  private static let headroom: Double = 4
 
   /// The endings that are looked for.
   public static let extensions: Set<String> = [
@@ -60,7 +60,7 @@ public final class ContentPictures {
     }
   }
 
-  /// A square part of a photo, enlarged or reduced, and perhaps mirrored.
+  /// A square part of a photo, enlarged or reduced, perhaps mirrored, perhaps exposed wrongly.
   ///
   /// Every photo is seen once before one is seen again; the order changes each time.
   ///
@@ -104,8 +104,10 @@ public final class ContentPictures {
     let y: Int = Int(generator.next() % UInt64(photo.height - edge + 1))
     let isMirrored: Bool = generator.next() & 1 == 1
     let square: Picture = try photo.cropped(x: x, y: y, width: edge, height: edge)
-    let scaled: Picture = try square.scaled(toWidth: side, height: side)
-    return isMirrored ? try scaled.mirrored() : scaled
+    var result: Picture = try square.scaled(toWidth: side, height: side)
+    if isMirrored { result = try result.mirrored() }
+    guard let exposure = Exposure(&generator) else { return result }
+    return try Picture(width: side, height: side, planes: result.planes.map { exposure($0) })
   }
 
   /// A photo, not much larger than crops need; nil where the file cannot be read.

@@ -38,16 +38,18 @@ public enum StyleAdvice {
     let start = losses.prefix(3)
     let end = losses.suffix(part)
     var advice: [String] = []
-    let styleEnd: Double = mean(end, \.style)
-    let relative: Double = styleEnd / max(mean(start, \.style), 1e-12)
-    if relative > 0.5 {
+    // The loss of a blank picture is the weight of the style.
+    let styleStart: Double = mean(start, \.style) / settings.styleFactor
+    let styleEnd: Double = mean(end, \.style) / settings.styleFactor
+    if styleEnd > 0.4 {
       advice.append(
-        "The style's loss is still \(percent(relative)) of what it was: the painting is hardly"
+        "The style's loss is still \(percent(styleEnd)) of a blank picture's: the painting is hardly"
           + " learned. Train for more iterations"
           + (settings.strength < 10 ? ", or raise the strength (\(settings.strength))." : "."))
     }
+    // A network that went on from another style kept the photos from its first step.
     let (contentStart, contentEnd) = (mean(start, \.content), mean(end, \.content))
-    if relative <= 0.5, contentEnd > 0.85 * contentStart {
+    if styleEnd <= 0.4, styleStart > 0.6, contentEnd > 0.85 * contentStart {
       advice.append(
         "The content's loss stayed at \(percent(contentEnd / contentStart)) of that of a grey"
           + " picture: what the photos show is hardly kept."

@@ -1,0 +1,20 @@
+// Included once per instruction set, inside its namespace and its target attribute: all that is compiled
+// for each of them.
+
+#include "Vector.hpp"
+#include "Functions.hpp"
+#include "Convolution.inl.hpp"
+#include "Winograd.inl.hpp"
+#include "Elementwise.inl.hpp"
+#include "InstanceNorm.inl.hpp"
+#include "Gradients.inl.hpp"
+#include "Random.inl.hpp"
+#include "Recurrence.inl.hpp"
+
+/// What this instruction set implements; `pixels` are those of a tile by vectors of output channels.
+constexpr Table makeTable(const char *name, int mostVectors, const int (&pixels)[4]) {
+  return {name, mostVectors, {0, pixels[0], pixels[1], pixels[2], pixels[3]}, convolutionRow,
+      winogradBlock, winogradKernels, winogradGradient, winogradGradientSums, chainRange, binaryRange,
+      normStatistics, normApply, normGradientStatistics, normGradientApply, poolingGradient, sumRange,
+      convertRun, randomRange, recurrenceStep};
+}
