@@ -47,7 +47,7 @@ public struct PerceptualLoss: Sendable, Equatable {
   /// The weight of the style where none is given.
   public static let defaultStyleWeight: Double = 1
   /// The weight of smoothness where none is given.
-  public static let defaultSmoothness: Double = 0.15
+  public static let defaultSmoothness: Double = 0.6
 
   /// The loss with VGG-16's layers and the default weights.
   public init() {}
