@@ -6,9 +6,10 @@ extension ConvolutionLayer {
   public var kernels: [KernelCandidate] {
     let library = KernelCandidate("oneDNN convolution") { try libraryKernel($0) }
     let direct = KernelCandidate("direct convolution") { try directKernel($0) }
-    let winograd = KernelCandidate("Winograd convolution") {
-      try directKernel(
-        $0, tile: Self.winogradTile($0, pixels: $0.outputs[0].shape.count / outputChannels))
+    let winograd = KernelCandidate("Winograd convolution") { request in
+      let pixels: Int = request.outputs[0].shape.count / outputChannels
+      guard pixels >= Self.leastWinogradPixels else { return nil }
+      return try directKernel(request, tile: Self.winogradTile(request, pixels: pixels))
     }
     let mirrored = KernelCandidate("oneDNN convolution, mirrored") { try mirroredKernel($0) }
     if suitsWinograd { return [winograd] + (canMirror ? [mirrored] : []) + [library, direct] }
@@ -33,8 +34,12 @@ extension ConvolutionLayer {
       && inputChannels >= 32 && outputChannels >= 32
   }
 
+  /// Below so many pixels of all pictures together reading the weights takes the time, of which Winograd's
+  /// method has nearly twice as many.
+  private static let leastWinogradPixels = 36
+
   /// The side of the squares that Winograd's method computes at a time. Squares of four take a quarter of
-  /// the products, but in bfloat16 they round by nearly a percent; squares of two by two thousandths, as
+  /// the products, but in bfloat16 they round by half a percent; squares of two by two thousandths, as
   /// the plain sum does. Small pictures would not repay four times the memory for weights.
   static func winogradTile(_ request: KernelRequest, pixels: Int) -> Int {
     guard request.precision == .float32 || request.isTolerant else { return 2 }
