@@ -9,7 +9,7 @@ import Engine
 /// φₗ are the features of a layer, Gₗ the Gram matrix of the paintings. Because every layer of the
 /// style is measured against its target, it is as far away as a blank picture at 1 (the default
 /// weight) whatever the painting, and one set of weights suits all. Neighbours are compared in units of
-/// full scale (255). Networks are trained with the loss that pictures are painted with.
+/// full scale (255).
 ///
 /// **Source:** Johnson, Alahi and Fei-Fei, arXiv:1603.08155; Gatys, Ecker and Bethge,
 /// arXiv:1508.06576. The layers are theirs; the norming of the style is ours.
@@ -43,14 +43,23 @@ public struct PerceptualLoss: Sendable, Equatable {
   public var smoothness: Double = PerceptualLoss.defaultSmoothness
 
   /// The weight of the content where none is given.
-  public static let defaultContentWeight: Double = 0.018
+  public static let defaultContentWeight: Double = 0.0025
   /// The weight of the style where none is given.
   public static let defaultStyleWeight: Double = 1
   /// The weight of smoothness where none is given.
-  public static let defaultSmoothness: Double = 0.6
+  public static let defaultSmoothness: Double = 0.05
 
-  /// The loss with VGG-16's layers and the default weights.
+  /// The loss with VGG-16's layers and the default weights, for painting by optimisation.
   public init() {}
+
+  /// The loss that networks are trained with. Content weighs more than in painting by optimisation, which
+  /// starts at the photo and loses it slowly: a network has to learn to keep it. Smoothness takes away the
+  /// rims that edges get in large pictures. Found by looking at paintings.
+  public static var forTraining: PerceptualLoss {
+    var loss = PerceptualLoss()
+    (loss.contentWeight, loss.smoothness) = (0.018, 0.6)
+    return loss
+  }
 
   /// The layers of the content.
   public var contentLayers: [String] { content.map(\.layer) }

@@ -26,7 +26,7 @@ public final class StyleTrainer {
   ///   - weights: the loss; the settings' strength and smoothness are applied to it.
   public init(
     settings: StyleTrainingSettings, painting: Picture, contents: ContentPictures,
-    features: FeatureNetwork, network: StyleNetwork, weights: PerceptualLoss = PerceptualLoss(),
+    features: FeatureNetwork, network: StyleNetwork, weights: PerceptualLoss = .forTraining,
     options: ExecutionOptions = ExecutionOptions()
   ) throws {
     try settings.check()

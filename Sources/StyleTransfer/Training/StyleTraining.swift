@@ -78,7 +78,7 @@ public final class StyleTraining {
   ///   - resumes: whether it goes on from its folder's checkpoint, if there is one.
   public init(
     _ task: Task, features: FeatureNetwork, resumes: Bool = false,
-    weights: PerceptualLoss = PerceptualLoss(), architecture: StyleArchitecture? = nil,
+    weights: PerceptualLoss = .forTraining, architecture: StyleArchitecture? = nil,
     options: ExecutionOptions = ExecutionOptions()
   ) throws {
     self.task = task

@@ -30,7 +30,7 @@ enum QualityCommand: Command {
     let options = ExecutionOptions(configuration, for: Spec.Model())
     let settings: StyleTrainingSettings = try settings(of: entry.card)
     let network = try FeatureNetwork(contentsOf: try ModelLocation.resolve("vgg16"))
-    var loss = PerceptualLoss()
+    var loss = PerceptualLoss.forTraining
     loss.styleWeight *= settings.styleFactor
     loss.smoothness *= settings.smoothness
     let targets = try StyleTargets(
