@@ -32,8 +32,8 @@ public struct PerceptualLoss: Sendable, Equatable {
   public var content: [Term] = [Term("relu3_3")]
   /// Where pictures are compared with the paintings.
   public var style: [Term] = [
-    Term("relu1_2", weight: 0.25), Term("relu2_2", weight: 0.25), Term("relu3_3", weight: 0.25),
-    Term("relu4_3", weight: 0.25),
+    Term("relu1_2", weight: 0.3), Term("relu2_2", weight: 0.3), Term("relu3_3", weight: 0.3),
+    Term("relu4_3", weight: 0.1),
   ]
   /// What the loss of the content is multiplied by.
   public var contentWeight: Double = PerceptualLoss.defaultContentWeight
@@ -54,10 +54,12 @@ public struct PerceptualLoss: Sendable, Equatable {
 
   /// The loss that networks are trained with. Content weighs more than in painting by optimisation, which
   /// starts at the photo and loses it slowly: a network has to learn to keep it. Smoothness takes away the
-  /// rims that edges get in large pictures. Found by looking at paintings.
+  /// rims that edges get in large pictures. Every layer of the style counts the same, as in the papers; by
+  /// optimisation the deepest one slows the colours of the others. Found by looking at paintings.
   public static var forTraining: PerceptualLoss {
     var loss = PerceptualLoss()
     (loss.contentWeight, loss.smoothness) = (0.018, 0.6)
+    for index in loss.style.indices { loss.style[index].weight = 0.25 }
     return loss
   }
 
