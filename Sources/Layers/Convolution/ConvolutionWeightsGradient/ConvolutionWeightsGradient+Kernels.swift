@@ -10,16 +10,19 @@ extension ConvolutionWeightsGradientLayer {
     ]
   }
 
-  /// For windows of 3 × 3 that move pixel by pixel, with the forms of ``libraryKernel(_:)``.
+  /// Both kernels read their inputs channels-last, in bfloat16 where the plan allows it; sums are float32.
+  private func forms(_ request: KernelRequest) -> [TensorDescriptor] {
+    let storage: ElementType = request.precision == .bfloat16 ? .bfloat16 : .float32
+    return request.inputs.map { TensorDescriptor($0.shape, storage, .channelsLast) }
+  }
+
+  /// For windows of 3 × 3 that move pixel by pixel.
   private func winogradKernel(_ request: KernelRequest) -> Kernel? {
     let one = ConvolutionLayer.Pair(1, 1)
     guard groups == 1, stride == one, dilation == one, weightShape[2] == 3, weightShape[3] == 3,
       weightShape[0] >= 32, weightShape[1] >= 32
     else { return nil }
-    let storage: ElementType = request.precision == .bfloat16 ? .bfloat16 : .float32
-    let forms: [TensorDescriptor] = request.inputs.map {
-      TensorDescriptor($0.shape, storage, .channelsLast)
-    }
+    let forms: [TensorDescriptor] = forms(request)
     let large = FeatureMap(ofRankThreeOrMore: forms[0].shape)
     let small = FeatureMap(ofRankThreeOrMore: forms[1].shape)
     var description = ck_weights_gradient()
@@ -32,7 +35,7 @@ extension ConvolutionWeightsGradientLayer {
     description.output_width = Int32(small.width)
     description.pad_top = Int32(top)
     description.pad_left = Int32(left)
-    description.type = storage == .bfloat16 ? CK_BF16 : CK_F32
+    description.type = forms[0].storage == .bfloat16 ? CK_BF16 : CK_F32
     description.tile = Int32(
       ConvolutionLayer.winogradTile(
         request, pixels: small.batch * small.height * small.width))
@@ -53,15 +56,11 @@ extension ConvolutionWeightsGradientLayer {
       scratchByteCount: scratchByteCount)
   }
 
-  /// Reads both inputs channels-last, in bfloat16 where the plan allows it; sums are float32.
   private func libraryKernel(_ request: KernelRequest) throws -> Kernel? {
-    let storage: ElementType = request.precision == .bfloat16 ? .bfloat16 : .float32
-    let forms: [TensorDescriptor] = request.inputs.map {
-      TensorDescriptor($0.shape, storage, .channelsLast)
-    }
+    let forms: [TensorDescriptor] = forms(request)
     let isSwapped: Bool = prefersSwapping
     var description = isSwapped ? swapped(forms) : direct(forms)
-    description.source_type = storage == .bfloat16 ? ADNN_BF16 : ADNN_F32
+    description.source_type = forms[0].storage == .bfloat16 ? ADNN_BF16 : ADNN_F32
     description.source_layout = ADNN_NHWC
     description.destination_layout = ADNN_NHWC
     let primitive = try DNNPrimitive.make {
