@@ -12,11 +12,13 @@ if [ -z "${PHOTOS:-}" ]; then
   PHOTOS=$(sed "s|^|$SHARED/pictures/photos/|" Gallery/held-out.txt | head -n "$COUNT")
 fi
 csv=.build/quality.csv
-for style in $STYLES; do
-  file=$(awk -F '\t' -v name="$style" '$1 == name { print $2 }' Gallery/paintings.tsv)
-  # shellcheck disable=SC2086
-  "$ATELIER" quality $PHOTOS --style "$style" --painting "$SHARED/pictures/paintings/$file" \
-    --csv "$csv" --size "$SIZE" --limit "$LIMIT" | tee .build/quality.log
+for start in photo noise; do
+  for style in $STYLES; do
+    file=$(awk -F '\t' -v name="$style" '$1 == name { print $2 }' Gallery/paintings.tsv)
+    # shellcheck disable=SC2086
+    "$ATELIER" quality $PHOTOS --style "$style" --painting "$SHARED/pictures/paintings/$file" \
+      --start "$start" --csv "$csv" --size "$SIZE" --limit "$LIMIT" | tee .build/quality.log
+  done
 done
 table=$(grep '^|' .build/quality.log)
 page=Documentation/Quality.md

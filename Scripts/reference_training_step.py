@@ -77,13 +77,18 @@ def network(seed=1):
         for part in "ab":
             conv(f"residual{n}{part}", 128, 128, 3); norm(f"residual{n}{part}", 128)
     for name, i, o in [("decode1", 128, 64), ("decode2", 64, 32)]:
-        conv(name, i, o, 3); norm(name, o)
+        conv(name, i, o, 3); conv(f"{name}_shortcut", o, o, 3); norm(name, o)
     conv("paint", 32, 3, 9)
     shapes.append(("paint bias", [3]))
+    conv("paint_shortcut", 3, 3, 5)
     total = sum(int(np.prod(s)) for n, s in shapes if n.endswith("weights"))
     draws, at, result = split_mix(seed, total), 0, {}
     for name, shape in shapes:
-        if name.endswith("weights"):
+        if name == "paint_shortcut weights":
+            values = np.zeros(shape, np.float32)
+            for channel in range(3):
+                values[channel, channel, 2, 2] = 127.5 / (279 / 4)
+        elif name.endswith("weights"):
             count = int(np.prod(shape))
             limit = (6 / np.prod(shape[1:])) ** 0.5 * (0.1 if name.startswith("paint") else 1)
             values = (-limit + draws[at:at + count] * (2 * limit)).astype(np.float32)
@@ -95,17 +100,21 @@ def network(seed=1):
 
 
 def paint(x, p):
-    def block(x, name, stride=1, pad=1):
+    def block(x, name, stride=1, pad=1, seen=None):
         x = F.conv2d(x, p[f"{name} weights"], stride=stride, padding=pad)
+        if seen is not None:
+            x = x + F.conv2d(seen, p[f"{name}_shortcut weights"], padding=pad)
         return F.instance_norm(x, weight=p[f"{name}_norm gamma"], bias=p[f"{name}_norm beta"], eps=1e-5)
-    x = F.pad(x / 127.5 - 1, (16,) * 4, mode="reflect")
-    x = F.relu(block(x, "encode1", pad=4))
-    x = F.relu(block(x, "encode2", 2)); x = F.relu(block(x, "encode3", 2))
+    photo = F.pad(x / 127.5 - 1, (16,) * 4, mode="reflect")
+    full = F.relu(block(photo, "encode1", pad=4))
+    half = F.relu(block(full, "encode2", 2)); x = F.relu(block(half, "encode3", 2))
     for n in range(1, 6):
         x = x + block(F.relu(block(x, f"residual{n}a")), f"residual{n}b")
-    for name in ["decode1", "decode2"]:
-        x = F.relu(block(F.interpolate(x, scale_factor=2, mode="nearest"), name))
-    x = torch.sigmoid(F.conv2d(x, p["paint weights"], p["paint bias"], padding=4)) * 279 - 12
+    for name, seen in [("decode1", half), ("decode2", full)]:
+        x = F.relu(block(F.interpolate(x, scale_factor=2, mode="nearest"), name, seen=seen))
+    x = F.conv2d(x, p["paint weights"], p["paint bias"], padding=4) \
+        + F.conv2d(photo, p["paint_shortcut weights"], padding=2)
+    x = torch.sigmoid(x) * 279 - 12
     return x[:, :, 16:-16, 16:-16]
 
 

@@ -189,6 +189,11 @@ struct StyleAdviceTests {
     }
   }
 
+  private func advice(_ rows: [StyleLosses], strength: Int = 5) -> [String] {
+    StyleAdvice.after(
+      rows, settings: StyleTrainingSettings(strength: strength), contentOfGrey: 0.28)
+  }
+
   @Test("A small painting and few photos are told before the training")
   func before() {
     let advice = StyleAdvice.before(
@@ -200,13 +205,13 @@ struct StyleAdviceTests {
   @Test("A training that went well gets no advice")
   func good() {
     let rows = rows({ 0.5 - 0.003 * Double($0) }, { 1 / Double($0) })
-    #expect(StyleAdvice.after(rows, settings: StyleTrainingSettings()).isEmpty)
+    #expect(advice(rows).isEmpty)
   }
 
   @Test("A strength that keeps nothing of the photos is told")
   func strong() {
     let rows = rows({ _ in 0.5 }, { 8 / Double($0) })
-    let advice = StyleAdvice.after(rows, settings: StyleTrainingSettings(strength: 9))
+    let advice = self.advice(rows, strength: 9)
     #expect(advice.count == 1 && advice[0].contains("Lower the strength (9)"))
   }
 
@@ -214,20 +219,20 @@ struct StyleAdviceTests {
     "A painting that is hardly learned is told, wherever the training began", arguments: [0.45, 1])
   func weak(start: Double) {
     let rows = rows({ _ in 0.1 }, { $0 < 10 ? start : 0.45 })
-    let advice = StyleAdvice.after(rows, settings: StyleTrainingSettings())
+    let advice = self.advice(rows)
     #expect(advice.count == 1 && advice[0].contains("45 % of a blank picture's"))
   }
 
   @Test("A training that goes on from a good network gets no advice")
   func continued() {
     let rows = rows({ _ in 0.1 }, { _ in 0.1 })
-    #expect(StyleAdvice.after(rows, settings: StyleTrainingSettings()).isEmpty)
+    #expect(advice(rows).isEmpty)
   }
 
   @Test("Losses that rise at the end are told")
   func diverging() {
     let rows = rows({ $0 > 90 ? 0.4 : 0.2 }, { $0 < 4 ? 1 : $0 > 90 ? 0.4 : 0.1 })
-    let advice = StyleAdvice.after(rows, settings: StyleTrainingSettings())
+    let advice = self.advice(rows)
     #expect(advice.contains { $0.contains("they diverge") })
   }
 }

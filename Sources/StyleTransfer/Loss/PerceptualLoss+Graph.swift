@@ -67,6 +67,29 @@ extension PerceptualLoss {
       smoothness: values[2])
   }
 
+  /// The loss of the content of a grey picture that stands for photos: what is lost where nothing is shown.
+  ///
+  /// - Parameter photos: `[N, 3, height, width]`, 0…255.
+  func contentOfGrey(
+    for photos: FloatTensor, network: FeatureNetwork, options: ExecutionOptions
+  ) throws -> Double {
+    var shape: Shape = photos.shape
+    shape[0] = 1
+    let grey = FloatTensor(shape, [Float](repeating: 127.5, count: shape.count))
+    let blank = try network.features(of: grey, layers: contentLayers, options: options)
+    let shown = try network.features(of: photos, layers: contentLayers, options: options)
+    return content.reduce(0) { (sum: Double, term: Term) -> Double in
+      guard let blank = blank[term.layer]?.values, let shown = shown[term.layer]?.values else {
+        return sum
+      }
+      let squares: Double = shown.indices.reduce(0) {
+        let difference = Double(shown[$1] - blank[$1 % blank.count])
+        return $0 + difference * difference
+      }
+      return sum + contentWeight * term.weight * squares / Double(shown.count)
+    }
+  }
+
   private func wantsContent(_ reference: Content) -> Bool {
     if case .nothing = reference { return false }
     return contentWeight != 0

@@ -52,13 +52,14 @@ public struct PerceptualLoss: Sendable, Equatable {
   /// The loss with VGG-16's layers and the default weights, for painting by optimisation.
   public init() {}
 
-  /// The loss that networks are trained with. Content weighs more than in painting by optimisation, which
-  /// starts at the photo and loses it slowly: a network has to learn to keep it. Smoothness takes away the
-  /// rims that edges get in large pictures. Every layer of the style counts the same, as in the papers; by
-  /// optimisation the deepest one slows the colours of the others. Found by looking at paintings.
+  /// The loss that networks are trained with. Content is compared at relu2_2, as Johnson et al. write, where
+  /// light, shade and the lines of a face weigh more than at relu3_3. Every layer of the style counts the
+  /// same; by optimisation the deepest one slows the colours of the others. Smoothness takes away the rims
+  /// that edges get in large pictures. Found by looking at paintings.
   public static var forTraining: PerceptualLoss {
     var loss = PerceptualLoss()
-    (loss.contentWeight, loss.smoothness) = (0.018, 0.6)
+    loss.content = [Term("relu2_2")]
+    (loss.contentWeight, loss.smoothness) = (0.04, 0.3)
     for index in loss.style.indices { loss.style[index].weight = 0.25 }
     return loss
   }

@@ -8,18 +8,30 @@ extension StyleArchitecture {
 
   /// How far beyond 0 and 255 the sigmoid's ends lie: black and white are reached without saturation.
   private static let headroom: Float = 12
+  /// The range of the painting in front of its crop.
+  private static let range: Float = 255 + 2 * headroom
+  /// What a picture of −1…1 is multiplied by in front of the sigmoid, so that what comes out of the range
+  /// follows it: a sigmoid's slope is 1/4 in the middle.
+  static let shortcutGain: Float = 127.5 / (range / 4)
+  /// The convolution of the picture itself.
+  static let pictureShortcut = "paint\(shortcutSuffix)"
+  /// What ends the names of convolutions that go past the middle of the network.
+  static let shortcutSuffix = "_shortcut"
 
   /// The layers, with their numbers from the source.
   func layers(_ source: @escaping StyleNetworkWriter.Source) -> [Spec.NeuralNetworkLayer] {
     var network = StyleNetworkWriter(source: source)
     var channels: Int = 3
     var value: String = network.mirroredMargin("margin", margin, reading: Self.inputName)
+    let picture: String = value
+    var encoded: [(value: String, channels: Int)] = []
     for (index, stage) in encoding.enumerated() {
       value = network.convolution(
         "encode\(index + 1)", kernel: stage.kernel, stride: stage.factor, from: channels,
         to: stage.channels, reading: value)
       value = network.norm("encode\(index + 1)_norm", channels: stage.channels, reading: value)
       value = network.rectifier("encode\(index + 1)_relu", reading: value)
+      encoded.append((value, stage.channels))
       channels = stage.channels
     }
     for index in 1..<(residualBlocks + 1) {
@@ -30,6 +42,13 @@ extension StyleArchitecture {
       value = network.convolution(
         "decode\(index + 1)", kernel: stage.kernel, from: channels, to: stage.channels,
         reading: value)
+      if hasShortcuts {
+        let seen = encoded[encoding.count - 2 - index]
+        let shortcut: String = network.convolution(
+          "decode\(index + 1)\(Self.shortcutSuffix)", kernel: stage.kernel, from: seen.channels,
+          to: stage.channels, reading: seen.value)
+        value = network.sum("decode\(index + 1)_sum", value, shortcut)
+      }
       value = network.norm("decode\(index + 1)_norm", channels: stage.channels, reading: value)
       value = network.rectifier("decode\(index + 1)_relu", reading: value)
       channels = stage.channels
@@ -40,9 +59,14 @@ extension StyleArchitecture {
     value = network.convolution(
       "paint", kernel: last.kernel, from: channels, to: last.channels, hasBias: true,
       reading: value)
+    if hasShortcuts {
+      let shortcut: String = network.convolution(
+        Self.pictureShortcut, kernel: 5, from: 3, to: last.channels, reading: picture)
+      value = network.sum("paint_sum", value, shortcut)
+    }
     value = network.sigmoid("paint_sigmoid", reading: value)
     value = network.affine(
-      "paint_range", scale: 255 + 2 * Self.headroom, bias: -Self.headroom, reading: value)
+      "paint_range", scale: Self.range, bias: -Self.headroom, reading: value)
     _ = network.crop(
       "crop", margin: margin, reading: value, sizeOf: Self.inputName, writing: Self.outputName)
     return network.layers
@@ -59,8 +83,7 @@ extension StyleArchitecture {
     value = network.convolution(
       "\(name)b", kernel: 3, from: channels, to: channels, reading: value)
     value = network.norm("\(name)b_norm", channels: channels, reading: value)
-    return network.add(
-      "\(name)_sum", .add(Spec.AddLayerParams()), reading: value, input)
+    return network.sum("\(name)_sum", value, input)
   }
 
   /// What training changes, in the order of the layers.

@@ -41,11 +41,17 @@ public struct StyleArchitecture: Sendable, Hashable {
   public var decoding: [Stage]
   /// The last convolution, to three channels, upsampled by its factor in front.
   public var last: Stage
+  /// Whether convolutions lead past the middle of the network: from each encoding stage to the decoding stage
+  /// of its size, and from the picture to the painting. A network with shortcuts starts by showing the picture
+  /// as it is, and what norms take away (how light and how contrasty a picture is) reaches the painting.
+  ///
+  /// **Source:** shortcuts between stages of a size: Ronneberger, Fischer, Brox, arXiv:1505.04597.
+  public var hasShortcuts: Bool
 
   /// An architecture.
   public init(
     margin: Int, trainingMargin: Int? = nil, encoding: [Stage], residualBlocks: Int,
-    decoding: [Stage], last: Stage
+    decoding: [Stage], last: Stage, hasShortcuts: Bool = false
   ) {
     self.margin = margin
     self.trainingMargin = trainingMargin ?? margin
@@ -53,9 +59,10 @@ public struct StyleArchitecture: Sendable, Hashable {
     self.residualBlocks = residualBlocks
     self.decoding = decoding
     self.last = last
+    self.hasShortcuts = hasShortcuts
   }
 
-  /// Johnson's network, 1.67 million parameters.
+  /// Johnson's network with shortcuts, 1.72 million parameters.
   public static let johnson = StyleArchitecture(
     margin: 48, trainingMargin: 16,
     encoding: [
@@ -66,7 +73,8 @@ public struct StyleArchitecture: Sendable, Hashable {
     decoding: [
       Stage(kernel: 3, factor: 2, channels: 64), Stage(kernel: 3, factor: 2, channels: 32),
     ],
-    last: Stage(kernel: 9, factor: 1, channels: 3))
+    last: Stage(kernel: 9, factor: 1, channels: 3),
+    hasShortcuts: true)
 
   /// The network for video, 154 thousand parameters: the picture is halved at once, channels are
   /// multiples of 16, and only 16 of them have full resolution.

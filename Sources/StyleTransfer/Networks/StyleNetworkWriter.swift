@@ -62,6 +62,11 @@ struct StyleNetworkWriter {
     return add(name, .batchnorm(norm), reading: input)
   }
 
+  /// The sum of two values.
+  mutating func sum(_ name: String, _ first: String, _ second: String) -> String {
+    add(name, .add(Spec.AddLayerParams()), reading: first, second)
+  }
+
   /// A rectifier.
   mutating func rectifier(_ name: String, reading input: String) -> String {
     var activation = Spec.ActivationParams()

@@ -28,18 +28,24 @@ public enum StyleAdvice {
     return advice
   }
 
+  /// How much more of the content than a grey picture a painting may lose: strokes differ from the photo
+  /// where grey shows nothing. Faces are readable at once as much, and lost at twice.
+  static let mostContent: Double = 1.5
+
   /// What the losses say.
-  public static func after(_ losses: [StyleLosses], settings: StyleTrainingSettings) -> [String] {
+  ///
+  /// - Parameter contentOfGrey: the content's loss of a grey picture.
+  public static func after(
+    _ losses: [StyleLosses], settings: StyleTrainingSettings, contentOfGrey: Double
+  ) -> [String] {
     let part: Int = max(5, losses.count / 10)
     guard losses.count >= part * 2 else { return [] }
     func mean(_ rows: ArraySlice<StyleLosses>, _ value: (StyleLosses) -> Double) -> Double {
       rows.reduce(0) { $0 + value($1) } / Double(rows.count)
     }
-    let start = losses.prefix(3)
     let end = losses.suffix(part)
     var advice: [String] = []
     // The loss of a blank picture is the weight of the style.
-    let styleStart: Double = mean(start, \.style) / settings.styleFactor
     let styleEnd: Double = mean(end, \.style) / settings.styleFactor
     if styleEnd > 0.4 {
       advice.append(
@@ -47,12 +53,11 @@ public enum StyleAdvice {
           + " learned. Train for more iterations"
           + (settings.strength < 10 ? ", or raise the strength (\(settings.strength))." : "."))
     }
-    // A network that went on from another style kept the photos from its first step.
-    let (contentStart, contentEnd) = (mean(start, \.content), mean(end, \.content))
-    if styleEnd <= 0.4, styleStart > 0.6, contentEnd > 0.85 * contentStart {
+    let content: Double = mean(end, \.content)
+    if styleEnd <= 0.4, content > mostContent * contentOfGrey {
       advice.append(
-        "The content's loss stayed at \(percent(contentEnd / contentStart)) of that of a grey"
-          + " picture: what the photos show is hardly kept."
+        "The content's loss is \(percent(content / contentOfGrey)) of that of a grey picture: what the"
+          + " photos show is hardly kept."
           + (settings.strength > 1 ? " Lower the strength (\(settings.strength))." : ""))
     }
     let middle = losses.dropLast(part).suffix(part)

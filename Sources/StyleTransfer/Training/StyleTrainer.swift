@@ -9,6 +9,8 @@ public final class StyleTrainer {
   public let settings: StyleTrainingSettings
   /// How many steps were taken.
   public private(set) var iteration: Int = 0
+  /// The content's loss of a grey picture in place of the first photos.
+  public let contentOfGrey: Double
   private let start: StyleNetwork
   private let contents: ContentPictures
   private let trainer: Trainer
@@ -16,6 +18,8 @@ public final class StyleTrainer {
 
   /// How far the noise goes under which a painting is to stay as it is, of 255.
   private static let noise: Double = 8
+  /// How many photos tell what a grey picture loses.
+  private static let comparedPhotos: Int = 4
 
   /// A trainer that has taken no step.
   ///
@@ -39,6 +43,13 @@ public final class StyleTrainer {
     let targets = try StyleTargets(
       of: try painting.asStylePicture(texelDensity: settings.texelDensity), by: features,
       layers: weights.styleLayers, options: options)
+    let side: Int = settings.pictureSide
+    let photos: [Float] = try (0..<Self.comparedPhotos).flatMap {
+      try contents.sample($0, side: side, seed: settings.seed).planes
+    }
+    contentOfGrey = try weights.contentOfGrey(
+      for: FloatTensor([Self.comparedPhotos, 3, side, side], photos), network: features,
+      options: options)
     let built = try StyleTrainingGraph(
       network, settings: settings, targets: targets, features: features, weights: weights)
     // Steps are noisier than any rounding.

@@ -165,7 +165,9 @@ public final class StyleTraining {
   }
 
   /// What the losses say, in plain words.
-  public var lessons: [String] { StyleAdvice.after(losses, settings: task.settings) }
+  public var lessons: [String] {
+    StyleAdvice.after(losses, settings: task.settings, contentOfGrey: trainer.contentOfGrey)
+  }
 
   /// Writes a checkpoint, the table of losses and its picture.
   public func writeCheckpoint() throws {

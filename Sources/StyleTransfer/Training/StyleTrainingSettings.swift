@@ -31,7 +31,7 @@ public struct StyleTrainingSettings: Sendable, Hashable, Codable {
   public init(
     algorithm: StyleAlgorithm = .cnn, iterations: Int = 500, batchSize: Int? = nil,
     pictureSide: Int = 256, texelDensity: Int = 256, strength: Int = 5, seed: UInt64 = 1,
-    learningRate: Double = 2e-3, smoothness: Double = 1, stability: Double? = nil
+    learningRate: Double? = nil, smoothness: Double = 1, stability: Double? = nil
   ) {
     self.algorithm = algorithm
     self.iterations = iterations
@@ -40,7 +40,7 @@ public struct StyleTrainingSettings: Sendable, Hashable, Codable {
     self.texelDensity = texelDensity
     self.strength = strength
     self.seed = seed
-    self.learningRate = learningRate
+    self.learningRate = learningRate ?? (algorithm == .cnnLite ? 2e-3 : 1e-3)
     self.smoothness = smoothness
     self.stability = stability ?? (algorithm == .cnnLite ? 20 : 0)
   }

@@ -15,6 +15,9 @@ enum QualityCommand: Command {
       .init("style", value: "NAME", isRequired: true, help: "A style of the gallery."),
       .init("painting", value: "FILE", isRequired: true, help: "The painting it learned from."),
       .init("csv", value: "FILE", isRequired: true, help: "Results; rows that are there are kept."),
+      .init(
+        "start", value: "START",
+        help: "Where optimisation starts: photo, or noise; photo unless told otherwise."),
       .init("size", value: "N", help: "The longer side, in pixels; 512 unless told otherwise."),
       .init("limit", value: "N", help: "The most steps; 100 unless told otherwise."),
       ModelOptions.computeUnits, ModelOptions.threads,
@@ -23,6 +26,10 @@ enum QualityCommand: Command {
   static func run(_ arguments: ParsedArguments) throws {
     let size: Int = try arguments.integer("size", in: 64...4096) ?? 512
     let limit: Int = try arguments.integer("limit", in: 1...10_000) ?? 100
+    let startName: String = arguments.value("start") ?? PassComparison.Start.photo.rawValue
+    guard let start = PassComparison.Start(rawValue: startName) else {
+      throw CommandError("--start is '\(startName)', expected photo or noise.")
+    }
     let entry: StyleGallery.Entry = try StyleGallery.installed().entry(
       arguments.value("style") ?? "")
     let painting: URL = try checked(arguments.value("painting") ?? "", entry.card)
@@ -43,7 +50,7 @@ enum QualityCommand: Command {
     var table = QualityTable(contentsOf: csv)
     for path in arguments.operands {
       let name: String = URL(fileURLWithPath: path).lastPathComponent
-      guard !table.has(style: entry.card.name, photo: name) else { continue }
+      guard !table.has(style: entry.card.name, photo: name, start: start) else { continue }
       let original: Picture = try Picture(contentsOfFile: path).withoutAlpha
       let scaled: PictureSize = Painter.size(of: original, longerSide: size)
       let photo: Picture = try original.scaled(toWidth: scaled.width, height: scaled.height)
@@ -51,12 +58,13 @@ enum QualityCommand: Command {
       let result: PassComparison = try Interruption.stoppable {
         try PassComparison(
           photo: photo, painting: painted, targets: targets, loss: loss, network: network,
-          limit: limit, options: options, report: { _, _ in !Interruption.wantsToStop })
+          start: start, limit: limit, options: options,
+          report: { _, _ in !Interruption.wantsToStop })
       }
       let row = QualityTable.Row(
-        style: entry.card.name, photo: name, photoLoss: result.photo, passLoss: result.pass,
-        iterations: result.equivalent, steps: result.steps.count,
-        lastLoss: result.steps.last ?? result.photo)
+        style: entry.card.name, photo: name, start: start, startLoss: result.start,
+        passLoss: result.pass, iterations: result.equivalent, steps: result.steps.count,
+        lastLoss: result.steps.last ?? result.start)
       table.rows.append(row)
       try Interruption.protected {
         try table.text.write(to: csv, atomically: true, encoding: .utf8)
@@ -96,7 +104,8 @@ struct QualityTable {
   struct Row {
     let style: String
     let photo: String
-    let photoLoss: Double
+    let start: PassComparison.Start
+    let startLoss: Double
     let passLoss: Double
     /// The step that came as far as the network, if one did.
     let iterations: Int?
@@ -105,60 +114,71 @@ struct QualityTable {
     let lastLoss: Double
 
     var text: String {
-      let numbers: [String] = [photoLoss, passLoss].map { $0.text(decimals: 5) }
+      let numbers: [String] = [startLoss, passLoss].map { $0.text(decimals: 5) }
       let reached: String = iterations.map { String($0) } ?? ""
-      return ([style, photo] + numbers + [reached, String(steps), lastLoss.text(decimals: 5)])
+      return
+        ([style, photo, start.rawValue] + numbers + [
+          reached, String(steps), lastLoss.text(decimals: 5),
+        ])
         .joined(separator: ",")
     }
   }
 
   var rows: [Row] = []
-  private static let heading = "style,photo,photo_loss,pass_loss,iterations,steps,last_loss"
+  private static let heading = "style,photo,start,start_loss,pass_loss,iterations,steps,last_loss"
 
   init(contentsOf file: URL) {
     guard let text = try? String(contentsOf: file, encoding: .utf8) else { return }
     rows = text.split(separator: "\n").dropFirst().compactMap { (line: Substring) -> Row? in
       let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      guard cells.count == 7, let photo = Double(cells[2]), let pass = Double(cells[3]),
-        let steps = Int(cells[5]), let last = Double(cells[6])
+      guard cells.count == 8, let start = PassComparison.Start(rawValue: cells[2]),
+        let startLoss = Double(cells[3]), let pass = Double(cells[4]), let steps = Int(cells[6]),
+        let last = Double(cells[7])
       else { return nil }
       return Row(
-        style: cells[0], photo: cells[1], photoLoss: photo, passLoss: pass,
-        iterations: Int(cells[4]), steps: steps, lastLoss: last)
+        style: cells[0], photo: cells[1], start: start, startLoss: startLoss, passLoss: pass,
+        iterations: Int(cells[5]), steps: steps, lastLoss: last)
     }
   }
 
-  func has(style: String, photo: String) -> Bool {
-    rows.contains { $0.style == style && $0.photo == photo }
+  func has(style: String, photo: String, start: PassComparison.Start) -> Bool {
+    rows.contains { $0.style == style && $0.photo == photo && $0.start == start }
   }
 
   var text: String { ([Self.heading] + rows.map(\.text)).joined(separator: "\n") + "\n" }
 
-  /// One line a style: photos, losses (medians), and steps of L-BFGS (least, median, most).
+  /// One line a style and start: photos, losses (medians), and steps of L-BFGS (least, median, most).
   var markdown: String {
     var lines: [String] = [
-      "| style | photos | loss of the photo | of one pass | steps of L-BFGS: least | median | most |",
-      "|---|---|---|---|---|---|---|",
+      "| style | start | photos | loss there | of one pass | steps of L-BFGS: least | median | most |",
+      "|---|---|---|---|---|---|---|---|",
     ]
     var styles: [String] = []
     for row in rows where !styles.contains(row.style) { styles.append(row.style) }
-    for style in styles {
-      let own: [Row] = rows.filter { $0.style == style }
-      // Where no step came as far, the limit was not enough.
-      let counts: [(value: Int, isOpen: Bool)] = own.map {
-        ($0.iterations ?? $0.steps, $0.iterations == nil)
-      }.sorted { $0.value < $1.value || $0.value == $1.value && !$0.isOpen && $1.isOpen }
-      func text(_ count: (value: Int, isOpen: Bool)) -> String {
-        count.isOpen ? "over \(count.value)" : String(count.value)
+    for start in PassComparison.Start.allCases {
+      for style in styles {
+        let own: [Row] = rows.filter { $0.style == style && $0.start == start }
+        if !own.isEmpty { lines.append(Self.line(style, start, own)) }
       }
-      let cells: [String] = [
-        style, String(own.count), Self.median(own.map(\.photoLoss)).text(decimals: 3),
-        Self.median(own.map(\.passLoss)).text(decimals: 3), text(counts[0]),
-        text(counts[counts.count / 2]), text(counts[counts.count - 1]),
-      ]
-      lines.append("| " + cells.joined(separator: " | ") + " |")
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func line(_ style: String, _ start: PassComparison.Start, _ rows: [Row]) -> String
+  {
+    // Where no step came as far, the limit was not enough.
+    let counts: [(value: Int, isOpen: Bool)] = rows.map {
+      ($0.iterations ?? $0.steps, $0.iterations == nil)
+    }.sorted { $0.value < $1.value || $0.value == $1.value && !$0.isOpen && $1.isOpen }
+    func text(_ count: (value: Int, isOpen: Bool)) -> String {
+      count.isOpen ? "over \(count.value)" : String(count.value)
+    }
+    let cells: [String] = [
+      style, start.rawValue, String(rows.count), median(rows.map(\.startLoss)).text(decimals: 3),
+      median(rows.map(\.passLoss)).text(decimals: 3), text(counts[0]),
+      text(counts[counts.count / 2]), text(counts[counts.count - 1]),
+    ]
+    return "| " + cells.joined(separator: " | ") + " |"
   }
 
   private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }

@@ -38,7 +38,7 @@ enum TrainCommand: Command {
         "initial", value: "MODEL",
         help: "Starts from another style of the same algorithm."),
       .init("seed", value: "N", help: "Of weights, crops and order; 1."),
-      .init("learning-rate", value: "R", help: "Of Adam, above 0; 0.002. Less with --initial."),
+      .init("learning-rate", value: "R", help: "Of Adam, above 0; 0.001 for cnn, 0.002 for cnnLite."),
       .init("batch", value: "N", help: "The pictures of one step; 2, for cnnLite 1."),
       .init("picture-side", value: "N", help: "Their side in pixels; 256."),
       ModelOptions.computeUnits, ModelOptions.threads,
