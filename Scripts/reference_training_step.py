@@ -84,11 +84,7 @@ def network(seed=1):
     total = sum(int(np.prod(s)) for n, s in shapes if n.endswith("weights"))
     draws, at, result = split_mix(seed, total), 0, {}
     for name, shape in shapes:
-        if name == "paint_shortcut weights":
-            values = np.zeros(shape, np.float32)
-            for channel in range(3):
-                values[channel, channel, 2, 2] = 127.5 / (279 / 4)
-        elif name.endswith("weights"):
+        if name.endswith("weights"):
             count = int(np.prod(shape))
             limit = (6 / np.prod(shape[1:])) ** 0.5 * (0.1 if name.startswith("paint") else 1)
             values = (-limit + draws[at:at + count] * (2 * limit)).astype(np.float32)

@@ -40,8 +40,10 @@ hang() {
     echo "train_gallery: $name ($algorithm)"
     # What the first style learned is most of what another one needs.
     first=$work/$FIRST$suffix.mlmodel
-    if [ "$name" != "$FIRST" ] && [ -f "$first" ]; then
-      set -- --initial "$first" --learning-rate 0.001 "$@"
+    if [ "$name" = "$FIRST" ]; then
+      set -- --initial none "$@"
+    elif [ -f "$first" ]; then
+      set -- --initial "$first" --learning-rate 0.0006 "$@"
     fi
     "$ATELIER" train "$painting" --content "$contents" --algorithm "$algorithm" --output "$model" \
       --validate Gallery/photos/astronaut.jpg --resume "$@"

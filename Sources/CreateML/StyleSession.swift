@@ -14,7 +14,8 @@ enum StyleSession {
     try creating {
       enter(.extractingFeatures, session, job)
       let training = try StyleTraining(
-        task(session), features: try features(session.plan.features), resumes: true, options: .style
+        try task(session), features: try features(session.plan.features), resumes: true,
+        options: .style
       )
       enter(.training, session, job)
       let start = Date()
@@ -35,7 +36,9 @@ enum StyleSession {
     }
   }
 
-  private static func task(_ session: MLTrainingSession<MLStyleTransfer>) -> StyleTraining.Task {
+  private static func task(
+    _ session: MLTrainingSession<MLStyleTransfer>
+  ) throws -> StyleTraining.Task {
     let record: SessionPlan.Record = session.plan.record
     var task = StyleTraining.Task(
       settings: record.settings, painting: record.styleImage, contents: record.contentDirectory)
@@ -43,6 +46,8 @@ enum StyleSession {
     let option = record.processingOption.flatMap { VNImageCropAndScaleOption(rawValue: $0) }
     task.fitting = option == .centerCrop ? nil : option?.fitting
     task.validation = record.validation
+    task.initial = try StyleGallery.startingNetwork(record.settings.algorithm)
+    task.initialName = task.initial.map { _ in StyleGallery.firstStyle }
     task.checkpointInterval = session.parameters.checkpointInterval
     task.snapshotInterval = session.parameters.checkpointInterval
     return task

@@ -27,6 +27,18 @@ struct StyleNetworkTests {
     #expect(again.values == network.values)
   }
 
+  @Test("A model from before there were shortcuts paints as it did")
+  func withoutShortcuts() throws {
+    let old = StyleNetwork(
+      .cnn, seed: 4, architecture: TrainingFixture.architecture(hasShortcuts: false))
+    let new = try StyleNetwork(
+      .cnn, reading: old.model(storage: .float32), name: "old.mlmodel",
+      architecture: TrainingFixture.architecture)
+    #expect(new.parameters.count == old.parameters.count + 2)
+    let photo = try TrainingFixture.picture(40, 36) { x, y in (x * 6, y * 7, 99) }
+    #expect(try new.paint(photo).planes == old.paint(photo).planes)
+  }
+
   @Test("A model of the other algorithm is refused in words")
   func otherAlgorithm() {
     let error = #expect(throws: StyleTransferError.self) {

@@ -74,6 +74,19 @@ struct StyleTrainingTests {
     #expect(error?.message.contains("the strength 5, but now it is 9") == true)
   }
 
+  @Test("A training does not go on with the parameters of another network")
+  func otherNetwork() throws {
+    let fixture = try TrainingFixture()
+    defer { fixture.remove() }
+    let settings = fixture.settings(iterations: 2)
+    let before = TrainingFixture.architecture(hasShortcuts: false)
+    try fixture.training(settings, files: "files", architecture: before).run()
+    let error = #expect(throws: StyleTransferError.self) {
+      try fixture.training(settings, files: "files", resumes: true)
+    }
+    #expect(error?.message.contains("another version of Atelier wrote it") == true)
+  }
+
   @Test("A damaged checkpoint is refused")
   func damage() throws {
     let fixture = try TrainingFixture()
@@ -125,10 +138,15 @@ struct StyleTrainingTests {
     "Paintings have the size of the photo, whatever it is",
     arguments: [(32, 32), (33, 47), (50, 61)])
   func sizes(width: Int, height: Int) throws {
-    let network = StyleNetwork(.cnnLite, seed: 1)
+    let networks: [StyleNetwork] = [
+      StyleNetwork(.cnnLite, seed: 1),
+      StyleNetwork(.cnn, seed: 1, architecture: TrainingFixture.architecture),
+    ]
     let photo = try TrainingFixture.picture(width, height) { x, y in (x * 4, y * 4, 99) }
-    let painted = try network.paint(photo)
-    #expect(painted.width == width && painted.height == height)
+    for network in networks {
+      let painted = try network.paint(photo)
+      #expect(painted.width == width && painted.height == height)
+    }
   }
 }
 

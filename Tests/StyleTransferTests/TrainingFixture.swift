@@ -12,13 +12,17 @@ struct TrainingFixture {
   let contents: URL
 
   /// A network of the style networks' form.
-  static let architecture = StyleArchitecture(
-    margin: 4,
-    encoding: [
-      .init(kernel: 5, factor: 1, channels: 4), .init(kernel: 3, factor: 2, channels: 8),
-    ],
-    residualBlocks: 1, decoding: [.init(kernel: 3, factor: 2, channels: 4)],
-    last: .init(kernel: 3, factor: 1, channels: 3))
+  static let architecture: StyleArchitecture = architecture(hasShortcuts: true)
+
+  static func architecture(hasShortcuts: Bool) -> StyleArchitecture {
+    StyleArchitecture(
+      margin: 4,
+      encoding: [
+        .init(kernel: 5, factor: 1, channels: 4), .init(kernel: 3, factor: 2, channels: 8),
+      ],
+      residualBlocks: 1, decoding: [.init(kernel: 3, factor: 2, channels: 4)],
+      last: .init(kernel: 3, factor: 1, channels: 3), hasShortcuts: hasShortcuts)
+  }
 
   /// Writes a painting of diagonal stripes and photos of coloured discs into a temporary folder.
   init() throws {
@@ -69,13 +73,14 @@ struct TrainingFixture {
   }
 
   func training(
-    _ settings: StyleTrainingSettings, files: String? = nil, resumes: Bool = false
+    _ settings: StyleTrainingSettings, files: String? = nil, resumes: Bool = false,
+    architecture: StyleArchitecture = Self.architecture
   ) throws -> StyleTraining {
     var task = StyleTraining.Task(settings: settings, painting: painting, contents: contents)
     task.folder = files.map { StyleTrainingFolder(folder.appendingPathComponent($0)) }
     task.checkpointInterval = 2
     return try StyleTraining(
       task, features: try FeatureNetwork(SmallFeatures().model(), name: "small"),
-      resumes: resumes, weights: Self.weights, architecture: Self.architecture)
+      resumes: resumes, weights: Self.weights, architecture: architecture)
   }
 }

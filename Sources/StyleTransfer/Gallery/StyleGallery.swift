@@ -1,4 +1,5 @@
 import Foundation
+import ModelFormat
 
 /// The styles that come with Atelier: a folder with one folder a style, each with networks and a card.
 public struct StyleGallery: Sendable {
@@ -57,6 +58,19 @@ public struct StyleGallery: Sendable {
       .input,
       "There is no style '\(name)' in the gallery '\(folder.path)'; it has "
         + (known.isEmpty ? "none." : "\(known)."))
+  }
+}
+
+extension StyleGallery {
+  /// The style that a training starts from unless it is told otherwise: most of what its network learned,
+  /// another style needs too.
+  public static let firstStyle = "starry-night"
+
+  /// The network of ``firstStyle``; nil where no gallery with it is installed.
+  public static func startingNetwork(_ algorithm: StyleAlgorithm) throws -> StyleNetwork? {
+    guard let entry = try? StyleGallery.installed().entry(firstStyle) else { return nil }
+    let file: URL = try entry.model(lite: algorithm == .cnnLite)
+    return try StyleNetwork(algorithm, reading: ModelFile.open(file).model, name: firstStyle)
   }
 }
 

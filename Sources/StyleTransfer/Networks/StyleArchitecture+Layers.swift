@@ -8,13 +8,6 @@ extension StyleArchitecture {
 
   /// How far beyond 0 and 255 the sigmoid's ends lie: black and white are reached without saturation.
   private static let headroom: Float = 12
-  /// The range of the painting in front of its crop.
-  private static let range: Float = 255 + 2 * headroom
-  /// What a picture of −1…1 is multiplied by in front of the sigmoid, so that what comes out of the range
-  /// follows it: a sigmoid's slope is 1/4 in the middle.
-  static let shortcutGain: Float = 127.5 / (range / 4)
-  /// The convolution of the picture itself.
-  static let pictureShortcut = "paint\(shortcutSuffix)"
   /// What ends the names of convolutions that go past the middle of the network.
   static let shortcutSuffix = "_shortcut"
 
@@ -47,6 +40,9 @@ extension StyleArchitecture {
         let shortcut: String = network.convolution(
           "decode\(index + 1)\(Self.shortcutSuffix)", kernel: stage.kernel, from: seen.channels,
           to: stage.channels, reading: seen.value)
+        // Halved and doubled, an odd side has one pixel more.
+        value = network.crop(
+          "decode\(index + 1)_crop", margin: 0, reading: value, sizeOf: seen.value)
         value = network.sum("decode\(index + 1)_sum", value, shortcut)
       }
       value = network.norm("decode\(index + 1)_norm", channels: stage.channels, reading: value)
@@ -61,12 +57,12 @@ extension StyleArchitecture {
       reading: value)
     if hasShortcuts {
       let shortcut: String = network.convolution(
-        Self.pictureShortcut, kernel: 5, from: 3, to: last.channels, reading: picture)
+        "paint\(Self.shortcutSuffix)", kernel: 5, from: 3, to: last.channels, reading: picture)
       value = network.sum("paint_sum", value, shortcut)
     }
     value = network.sigmoid("paint_sigmoid", reading: value)
     value = network.affine(
-      "paint_range", scale: Self.range, bias: -Self.headroom, reading: value)
+      "paint_range", scale: 255 + 2 * Self.headroom, bias: -Self.headroom, reading: value)
     _ = network.crop(
       "crop", margin: margin, reading: value, sizeOf: Self.inputName, writing: Self.outputName)
     return network.layers

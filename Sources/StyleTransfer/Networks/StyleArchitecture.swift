@@ -42,8 +42,8 @@ public struct StyleArchitecture: Sendable, Hashable {
   /// The last convolution, to three channels, upsampled by its factor in front.
   public var last: Stage
   /// Whether convolutions lead past the middle of the network: from each encoding stage to the decoding stage
-  /// of its size, and from the picture to the painting. A network with shortcuts starts by showing the picture
-  /// as it is, and what norms take away (how light and how contrasty a picture is) reaches the painting.
+  /// of its size, and from the picture to the painting. What norms take away, how light and how contrasty a
+  /// picture is, reaches the painting by them.
   ///
   /// **Source:** shortcuts between stages of a size: Ronneberger, Fischer, Brox, arXiv:1505.04597.
   public var hasShortcuts: Bool

@@ -15,8 +15,8 @@ public struct StyleNetwork: Sendable {
   /// A network that has learned nothing yet; the same seed gives the same numbers.
   ///
   /// Convolutions start evenly spread in ±√(6 / fan-in), which keeps the variance behind rectifiers
-  /// (He et al., arXiv:1502.01852); the last one in a tenth of that, so that the painting starts as the
-  /// picture where there are shortcuts, and grey where there are none; norms start with γ = 1 and β = 0.
+  /// (He et al., arXiv:1502.01852); those that make the painting in a tenth of that, so that it
+  /// starts grey; norms start with γ = 1 and β = 0.
   ///
   /// - Parameter architecture: another one than the algorithm's, for tests.
   public init(
@@ -31,25 +31,12 @@ public struct StyleNetwork: Sendable {
       case .gamma: return [Float](repeating: 1, count: parameter.count)
       case .beta, .bias: return [Float](repeating: 0, count: parameter.count)
       case .weights:
-        guard parameter.layer != StyleArchitecture.pictureShortcut else {
-          return Self.identity(parameter, gain: StyleArchitecture.shortcutGain)
-        }
         let fanIn: Int = parameter.shape.dropFirst().reduce(1, *)
         let limit: Double =
-          (6 / Double(fanIn)).squareRoot() * (parameter.layer == "paint" ? 0.1 : 1)
+          (6 / Double(fanIn)).squareRoot() * (parameter.shape[0] == 3 ? 0.1 : 1)
         return (0..<parameter.count).map { _ in Float(generator.uniform(-limit...limit)) }
       }
     }
-  }
-
-  /// A convolution's weights that leave a picture as it is, but for a factor.
-  private static func identity(_ parameter: StyleParameter, gain: Float) -> [Float] {
-    var weights = [Float](repeating: 0, count: parameter.count)
-    let (channels, window) = (parameter.shape[1], parameter.shape[2] * parameter.shape[3])
-    for channel in 0..<min(channels, parameter.shape[0]) {
-      weights[(channel * channels + channel) * window + window / 2] = gain
-    }
-    return weights
   }
 
   /// The network with other numbers.

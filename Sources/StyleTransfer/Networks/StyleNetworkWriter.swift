@@ -110,7 +110,8 @@ struct StyleNetworkWriter {
 
   /// The part of a picture behind a margin that has the size of another.
   mutating func crop(
-    _ name: String, margin: Int, reading input: String, sizeOf other: String, writing output: String
+    _ name: String, margin: Int, reading input: String, sizeOf other: String,
+    writing output: String? = nil
   ) -> String {
     var crop = Spec.CropLayerParams()
     crop.offset = [UInt64(margin), UInt64(margin)]

@@ -103,6 +103,15 @@ public final class StyleTraining {
       let checkpoint = try StyleCheckpoint(contentsOf: folder.checkpoint)
     {
       try check(checkpoint.header)
+      let sizes: [Int] = trainer.network.parameters.map(\.count)
+      guard checkpoint.state.parameters.map(\.count) == sizes else {
+        throw StyleTransferError(
+          .input,
+          "The checkpoint in '\(folder.url.lastPathComponent)' is of a network with"
+            + " \(checkpoint.state.parameters.count) parameters, expected \(sizes.count): another version"
+            + " of Atelier wrote it. Begin anew without resuming; --initial takes its last snapshot."
+        )
+      }
       trainer.restore(checkpoint.state, iteration: checkpoint.header.iteration)
       losses = folder.readLosses(upTo: checkpoint.header.iteration)
     }

@@ -36,9 +36,11 @@ enum TrainCommand: Command {
       .init("resume", help: "Goes on from the checkpoint, where there is one."),
       .init(
         "initial", value: "MODEL",
-        help: "Starts from another style of the same algorithm."),
+        help: "Starts from another style of the same algorithm; from the\n"
+          + "gallery's Starry Night unless told otherwise; none: from nothing."),
       .init("seed", value: "N", help: "Of weights, crops and order; 1."),
-      .init("learning-rate", value: "R", help: "Of Adam, above 0; 0.001 for cnn, 0.002 for cnnLite."),
+      .init(
+        "learning-rate", value: "R", help: "Of Adam, above 0; 0.001 for cnn, 0.002 for cnnLite."),
       .init("batch", value: "N", help: "The pictures of one step; 2, for cnnLite 1."),
       .init("picture-side", value: "N", help: "Their side in pixels; 256."),
       ModelOptions.computeUnits, ModelOptions.threads,
@@ -62,11 +64,8 @@ enum TrainCommand: Command {
       contents: URL(fileURLWithPath: arguments.value("content") ?? ""))
     task.folder = StyleTrainingFolder(of: output)
     task.validation = try arguments.value("validate").map { try existing($0, "Photo") }
-    task.initial = try arguments.value("initial").map { word in
-      let model: Spec.Model = try ModelFile.open(try existing(word, "Model")).model
-      return try StyleNetwork(settings.algorithm, reading: model, name: word)
-    }
-    task.initialName = arguments.value("initial").map { URL(fileURLWithPath: $0).lastPathComponent }
+    (task.initial, task.initialName) = try start(
+      arguments.value("initial"), algorithm: settings.algorithm)
     task.snapshotInterval =
       try arguments.integer("snapshot-every", in: 1...1_000_000)
       ?? (task.validation == nil ? nil : max(1, settings.iterations / 10))
@@ -76,8 +75,29 @@ enum TrainCommand: Command {
     try train(training, to: output)
   }
 
+  /// The network to start from and its name, by the word that was given.
+  private static func start(
+    _ word: String?, algorithm: StyleAlgorithm
+  ) throws -> (StyleNetwork?, String?) {
+    switch word {
+    case "none"?: return (nil, nil)
+    case let word?:
+      let file: URL = try existing(word, "Model")
+      let model: Spec.Model = try ModelFile.open(file).model
+      return (
+        try StyleNetwork(algorithm, reading: model, name: word), file.lastPathComponent
+      )
+    case nil:
+      let network: StyleNetwork? = try StyleGallery.startingNetwork(algorithm)
+      return (network, network.map { _ in StyleGallery.firstStyle })
+    }
+  }
+
   private static func train(_ training: StyleTraining, to output: URL) throws {
     for sentence in training.advice { Output.errorLine(sentence) }
+    if training.iteration == 0, let name = training.task.initialName {
+      Output.errorLine("Starts from \(name).")
+    }
     if training.iteration > 0 {
       Output.errorLine(
         "Goes on behind iteration \(training.iteration) of \(training.task.settings.iterations).")
