@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 : "${ATELIER:=.build/release/atelier}" "${SIZE:=768}"
-: "${STYLES:=starry-night great-wave scream composition-viii shipwreck}"
+: "${STYLES:=starry-night great-wave scream composition-viii poppies}"
 
 photo=Gallery/photos/astronaut.jpg
 available=""
