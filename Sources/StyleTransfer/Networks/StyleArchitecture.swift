@@ -79,7 +79,7 @@ public struct StyleArchitecture: Sendable, Hashable {
   /// The network for video, 154 thousand parameters: the picture is halved at once, channels are
   /// multiples of 16, and only 16 of them have full resolution.
   public static let lite = StyleArchitecture(
-    margin: 16, trainingMargin: 8,
+    margin: 28, trainingMargin: 8,
     encoding: [
       Stage(kernel: 7, factor: 2, channels: 16), Stage(kernel: 3, factor: 2, channels: 48),
     ],
