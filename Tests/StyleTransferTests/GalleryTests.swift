@@ -51,6 +51,14 @@ struct GalleryTests {
     return folder.url.appendingPathComponent(path)
   }
 
+  @Test(arguments: StyleAlgorithm.allCases)
+  func `a training starts from the gallery's first style`(algorithm: StyleAlgorithm) throws {
+    let network = try #require(try StyleGallery.startingNetwork(algorithm))
+    let random = StyleNetwork(algorithm, seed: 1)
+    #expect(network.values.map(\.count) == random.values.map(\.count))
+    #expect(network.values.allSatisfy { $0.contains { $0 != 0 } })
+  }
+
   @Test func `a card read again is the same`() throws {
     let folder = try Folder()
     let file = try folder.make("card.json")

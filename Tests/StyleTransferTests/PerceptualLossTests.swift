@@ -95,6 +95,21 @@ struct PerceptualLossTests {
     }
   }
 
+  @Test func `a grey picture loses the mean of what photos show`() throws {
+    let photos = try [picture(7), picture(8)]
+    let grey = small.features(
+      of: SmallFeatures.Planes(
+        channels: 3, height: 10, width: 12, values: [Double](repeating: 127.5, count: 360)))
+    let differences: [Double] = photos.flatMap { photo -> [Double] in
+      zip(small.features(of: planes(photo)).1.values, grey.1.values).map { ($0 - $1) * ($0 - $1) }
+    }
+    let expected: Double = 3 * 0.5 * differences.reduce(0, +) / Double(differences.count)
+    let found = try loss.contentOfGrey(
+      for: FloatTensor([2, 3, 10, 12], photos.flatMap(\.planes)),
+      network: FeatureNetwork(small.model(), name: "small"), options: ExecutionOptions())
+    #expect(abs(found - expected) <= tolerance * expected, "\(found), expected \(expected)")
+  }
+
   @Test func `a painting has its own style`() throws {
     let painting = try picture(6)
     var only = loss

@@ -18,8 +18,8 @@ public struct PassComparison: Sendable, Equatable {
   public var start: Double
   /// The loss of the network's painting.
   public var pass: Double
-  /// The loss after each step of L-BFGS, until it is no more than the painting's, or up to a limit. What
-  /// lies outside of 0…255 is clamped before the last word is spoken: a network's painting lies inside.
+  /// The loss after each step of L-BFGS, until it is no more than the painting's, or up to a limit. Steps
+  /// that come as far are judged with their pictures clamped to 0…255, where a network's painting lies.
   public var steps: [Double]
 
   /// The step that came as far as the network; nil where none did.

@@ -26,10 +26,10 @@ enum QualityCommand: Command {
   static func run(_ arguments: ParsedArguments) throws {
     let size: Int = try arguments.integer("size", in: 64...4096) ?? 512
     let limit: Int = try arguments.integer("limit", in: 1...10_000) ?? 100
-    let startName: String = arguments.value("start") ?? PassComparison.Start.photo.rawValue
-    guard let start = PassComparison.Start(rawValue: startName) else {
-      throw CommandError("--start is '\(startName)', expected photo or noise.")
-    }
+    let starts: [String] = PassComparison.Start.allCases.map(\.rawValue)
+    let start: PassComparison.Start =
+      try arguments.choice("start", of: starts).flatMap { PassComparison.Start(rawValue: $0) }
+      ?? .photo
     let entry: StyleGallery.Entry = try StyleGallery.installed().entry(
       arguments.value("style") ?? "")
     let painting: URL = try checked(arguments.value("painting") ?? "", entry.card)
