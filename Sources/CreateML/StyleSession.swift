@@ -46,8 +46,7 @@ enum StyleSession {
     let option = record.processingOption.flatMap { VNImageCropAndScaleOption(rawValue: $0) }
     task.fitting = option == .centerCrop ? nil : option?.fitting
     task.validation = record.validation
-    task.initial = try StyleGallery.startingNetwork(record.settings.algorithm)
-    task.initialName = task.initial.map { _ in StyleGallery.firstStyle }
+    try task.startFromGallery()
     task.checkpointInterval = session.parameters.checkpointInterval
     task.snapshotInterval = session.parameters.checkpointInterval
     return task

@@ -9,10 +9,11 @@ public final class StyleTrainer {
   public let settings: StyleTrainingSettings
   /// How many steps were taken.
   public private(set) var iteration: Int = 0
-  /// The content's loss of a grey picture in place of the first photos.
-  public let contentOfGrey: Double
   private let start: StyleNetwork
   private let contents: ContentPictures
+  private let features: FeatureNetwork
+  private let weights: PerceptualLoss
+  private let options: ExecutionOptions
   private let trainer: Trainer
   private let reports: [StyleTrainingGraph.Report]
 
@@ -36,20 +37,16 @@ public final class StyleTrainer {
     try settings.check()
     self.settings = settings
     self.contents = contents
+    self.features = features
+    self.options = options
     start = network
     var weights: PerceptualLoss = weights
     weights.styleWeight *= settings.styleFactor
     weights.smoothness *= settings.smoothness
+    self.weights = weights
     let targets = try StyleTargets(
       of: try painting.asStylePicture(texelDensity: settings.texelDensity), by: features,
       layers: weights.styleLayers, options: options)
-    let side: Int = settings.pictureSide
-    let photos: [Float] = try (0..<Self.comparedPhotos).flatMap {
-      try contents.sample($0, side: side, seed: settings.seed).planes
-    }
-    contentOfGrey = try weights.contentOfGrey(
-      for: FloatTensor([Self.comparedPhotos, 3, side, side], photos), network: features,
-      options: options)
     let built = try StyleTrainingGraph(
       network, settings: settings, targets: targets, features: features, weights: weights)
     // Steps are noisier than any rounding.
@@ -80,6 +77,17 @@ public final class StyleTrainer {
       iteration: iteration, total: Double(measured[0]), content: parts[.content] ?? 0,
       style: parts[.style] ?? 0, smoothness: parts[.smoothness] ?? 0,
       stability: parts[.stability] ?? 0, learningRate: rate)
+  }
+
+  /// The content's loss of a grey picture in place of the first photos.
+  func contentOfGrey() throws -> Double {
+    let side: Int = settings.pictureSide
+    let photos: [Float] = try (0..<Self.comparedPhotos).flatMap {
+      try contents.sample($0, side: side, seed: settings.seed).planes
+    }
+    return try weights.contentOfGrey(
+      for: FloatTensor([Self.comparedPhotos, 3, side, side], photos), network: features,
+      options: options)
   }
 
   /// The network as it is now.

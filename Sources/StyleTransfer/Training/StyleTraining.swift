@@ -38,6 +38,12 @@ public final class StyleTraining {
       self.painting = painting
       self.contents = contents
     }
+
+    /// Starts from the gallery's first style, where that is installed.
+    public mutating func startFromGallery() throws {
+      initial = try StyleGallery.startingNetwork(settings.algorithm)
+      initialName = initial == nil ? nil : StyleGallery.firstStyle
+    }
   }
 
   /// What is known behind each step.
@@ -174,8 +180,9 @@ public final class StyleTraining {
   }
 
   /// What the losses say, in plain words.
-  public var lessons: [String] {
-    StyleAdvice.after(losses, settings: task.settings, contentOfGrey: trainer.contentOfGrey)
+  public func lessons() throws -> [String] {
+    StyleAdvice.after(
+      losses, settings: task.settings, contentOfGrey: try trainer.contentOfGrey())
   }
 
   /// Writes a checkpoint, the table of losses and its picture.

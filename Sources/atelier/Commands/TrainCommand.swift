@@ -64,8 +64,15 @@ enum TrainCommand: Command {
       contents: URL(fileURLWithPath: arguments.value("content") ?? ""))
     task.folder = StyleTrainingFolder(of: output)
     task.validation = try arguments.value("validate").map { try existing($0, "Photo") }
-    (task.initial, task.initialName) = try start(
-      arguments.value("initial"), algorithm: settings.algorithm)
+    switch arguments.value("initial") {
+    case "none"?: break
+    case let word?:
+      let file: URL = try existing(word, "Model")
+      task.initial = try StyleNetwork(
+        settings.algorithm, reading: ModelFile.open(file).model, name: word)
+      task.initialName = file.lastPathComponent
+    case nil: try task.startFromGallery()
+    }
     task.snapshotInterval =
       try arguments.integer("snapshot-every", in: 1...1_000_000)
       ?? (task.validation == nil ? nil : max(1, settings.iterations / 10))
@@ -73,24 +80,6 @@ enum TrainCommand: Command {
       task, features: try features(), resumes: arguments.has("resume"),
       options: try options(arguments))
     try train(training, to: output)
-  }
-
-  /// The network to start from and its name, by the word that was given.
-  private static func start(
-    _ word: String?, algorithm: StyleAlgorithm
-  ) throws -> (StyleNetwork?, String?) {
-    switch word {
-    case "none"?: return (nil, nil)
-    case let word?:
-      let file: URL = try existing(word, "Model")
-      let model: Spec.Model = try ModelFile.open(file).model
-      return (
-        try StyleNetwork(algorithm, reading: model, name: word), file.lastPathComponent
-      )
-    case nil:
-      let network: StyleNetwork? = try StyleGallery.startingNetwork(algorithm)
-      return (network, network.map { _ in StyleGallery.firstStyle })
-    }
   }
 
   private static func train(_ training: StyleTraining, to output: URL) throws {
@@ -113,7 +102,7 @@ enum TrainCommand: Command {
           "Stopped behind iteration \(training.iteration); --resume goes on from there.")
         return
       }
-      for sentence in training.lessons { Output.errorLine(sentence) }
+      for sentence in try training.lessons() { Output.errorLine(sentence) }
       let settings: StyleTrainingSettings = training.task.settings
       let name: String = training.task.painting.deletingPathExtension().lastPathComponent
       let description = StyleNetwork.Description(
