@@ -63,22 +63,29 @@ public struct Kernel: Sendable {
   public var outputs: [TensorDescriptor]
   /// Memory for this call alone, in bytes.
   public var scratchByteCount: Int
-  /// An input whose memory the first output may take over, if nobody reads it later and both have
-  /// the same size in bytes.
+  /// An input whose memory the first output may take over, if nobody reads it later, both have the
+  /// same size in bytes, and no other input of the call lies in it (but see ``readsElementwise``).
   public var inPlaceInput: Int?
+  /// Whether every element of the first output is written after the elements at the same place of all
+  /// inputs have been read, and none of them is read again: then inputs of the same form may all lie
+  /// in the memory that is taken over, as in `x · x`. A convolution, a norm or a kernel that looks at
+  /// neighbours does not promise that.
+  public var readsElementwise: Bool
   /// An input whose memory *is* that of the first output (reshape, flatten): nothing runs.
   public var aliasedInput: Int?
 
   /// A kernel.
   public init(
     _ step: Step, inputs: [TensorDescriptor], outputs: [TensorDescriptor],
-    scratchByteCount: Int = 0, inPlaceInput: Int? = nil, aliasedInput: Int? = nil
+    scratchByteCount: Int = 0, inPlaceInput: Int? = nil, readsElementwise: Bool = false,
+    aliasedInput: Int? = nil
   ) {
     self.step = step
     self.inputs = inputs
     self.outputs = outputs
     self.scratchByteCount = scratchByteCount
     self.inPlaceInput = inPlaceInput
+    self.readsElementwise = readsElementwise
     self.aliasedInput = aliasedInput
   }
 }

@@ -1,5 +1,3 @@
-import COneDNN
-
 /// Makes a plan of a graph whose types are known.
 ///
 /// Walks the nodes once: asks each layer's candidates in order, puts a reorder in front of inputs
@@ -13,6 +11,8 @@ struct Planner {
   /// The forms in which a value exists; the first is the one that its producer made.
   private var forms: [[Held]]
   private var remainingReads: [Int]
+  /// The values that lie in each buffer: its maker's, and views of it.
+  private var valuesInBuffer: [[Graph.ValueID]] = []
 
   /// A value in one form: where it lies.
   private struct Held {
@@ -38,9 +38,10 @@ struct Planner {
   static func plan(_ graph: Graph, options: ExecutionOptions) throws -> Plan {
     // Library primitives keep the number of threads that their maker's thread had; their scratch memory
     // and their order of summation are made for it.
-    adnn_set_threads(Int32(options.threads))
-    var planner = Planner(graph, options: options)
-    return try planner.run()
+    try TeamSize.with(options.threads) {
+      var planner = Planner(graph, options: options)
+      return try planner.run()
+    }
   }
 
   private init(_ graph: Graph, options: ExecutionOptions) {
@@ -82,7 +83,7 @@ struct Planner {
         form.layout = .channelsLast
         if options.precision == .bfloat16 { form.storage = .bfloat16 }
       }
-      let buffer = memory.add(byteCount: form.byteCount, from: 0)
+      let buffer = addBuffer(form.byteCount, for: value, from: 0)
       forms[value.index] = [Held(form: form, place: .buffer(buffer))]
       plan.inputs.append(
         Plan.Port(
@@ -107,18 +108,21 @@ struct Planner {
     if let aliased = kernel.aliasedInput {
       let source = inputs[aliased]
       forms[node.outputs[0].index] = [Held(form: kernel.outputs[0], place: source.place)]
+      if case .buffer(let buffer) = source.place {
+        valuesInBuffer[buffer.index].append(node.outputs[0])
+      }
       return
     }
     let time = pending.count + 1
     for input in inputs { use(input, at: time) }
     var outputs: [Held] = []
     for (position, form) in kernel.outputs.enumerated() {
-      if position == 0, let taken = kernel.inPlaceInput,
-        let buffer = takeover(of: inputs[taken], node.inputs[taken], form)
-      {
+      let value = node.outputs[position]
+      if position == 0, let buffer = takeover(kernel, inputs, node.inputs) {
+        valuesInBuffer[buffer.index].append(value)
         outputs.append(Held(form: form, place: .buffer(buffer)))
       } else {
-        let buffer = memory.add(byteCount: form.byteCount, from: time)
+        let buffer = addBuffer(form.byteCount, for: value, from: time)
         outputs.append(Held(form: form, place: .buffer(buffer)))
       }
       use(outputs[position], at: time)
@@ -164,7 +168,7 @@ struct Planner {
     }
     let time = pending.count + 1
     use(source, at: time)
-    let buffer = memory.add(byteCount: wanted.byteCount, from: time)
+    let buffer = addBuffer(wanted.byteCount, for: value, from: time)
     let held = Held(form: wanted, place: .buffer(buffer))
     append("reorder", graph[value].name, "Reorder", kernel, [source], [held])
     forms[value.index].append(held)
@@ -178,7 +182,7 @@ struct Planner {
     let time = pending.count + 1
     var scratch: MemoryPlanner.BufferID?
     if kernel.scratchByteCount > 0 {
-      scratch = memory.add(byteCount: kernel.scratchByteCount, from: time)
+      scratch = addBuffer(kernel.scratchByteCount, for: nil, from: time)
     }
     let call = Plan.Call(
       name: name, kind: kind, kernel: kernelName, step: kernel.step, inputs: [], outputs: [],
@@ -186,19 +190,28 @@ struct Planner {
     pending.append(PendingCall(call: call, inputs: inputs, outputs: outputs, scratch: scratch))
   }
 
-  /// The input's buffer, when nobody needs what it holds any more and the sizes agree.
-  private func takeover(of input: Held, _ value: Graph.ValueID, _ form: TensorDescriptor)
+  private mutating func addBuffer(_ byteCount: Int, for value: Graph.ValueID?, from time: Int)
+    -> MemoryPlanner.BufferID
+  {
+    valuesInBuffer.append(value.map { [$0] } ?? [])
+    return memory.add(byteCount: byteCount, from: time)
+  }
+
+  /// The buffer that the kernel's first output takes over: that of its in-place input, when nobody
+  /// needs what it holds any more, no other input of the call would be written over while it is still
+  /// read, and the sizes agree.
+  private func takeover(_ kernel: Kernel, _ inputs: [Held], _ values: [Graph.ValueID])
     -> MemoryPlanner.BufferID?
   {
-    guard case .buffer(let buffer) = input.place, input.form.byteCount == form.byteCount else {
-      return nil
+    guard let taken = kernel.inPlaceInput, case .buffer(let buffer) = inputs[taken].place,
+      inputs[taken].form.byteCount == kernel.outputs[0].byteCount
+    else { return nil }
+    for (position, other) in inputs.enumerated() where position != taken {
+      guard case .buffer(let used) = other.place, used == buffer else { continue }
+      guard kernel.readsElementwise, other.form == inputs[taken].form else { return nil }
     }
-    for (index, held) in forms.enumerated() where remainingReads[index] > 0 {
-      for other in held {
-        if case .buffer(let used) = other.place, used == buffer { return nil }
-      }
-    }
-    return remainingReads[value.index] == 0 ? buffer : nil
+    let isNeeded = valuesInBuffer[buffer.index].contains { remainingReads[$0.index] > 0 }
+    return isNeeded ? nil : buffer
   }
 
   private mutating func primary(_ value: Graph.ValueID) throws -> Held {

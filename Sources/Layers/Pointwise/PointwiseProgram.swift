@@ -114,7 +114,8 @@ extension PointwiseProgram {
       $0.shape.count == output.count && $0.storage == target.storage
         && ($0.layout == target.layout || $0.isOrderFree) && $0.shape == output
     }
-    return Kernel(step, inputs: inputs, outputs: [target], inPlaceInput: reusable)
+    return Kernel(
+      step, inputs: inputs, outputs: [target], inPlaceInput: reusable, readsElementwise: true)
   }
 }
 

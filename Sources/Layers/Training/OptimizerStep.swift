@@ -88,7 +88,8 @@ public struct OptimizerStepLayer: DerivedLayer {
         let step = NativeOptimizerStep(rule, count: shape.count)
         return Kernel(
           step, inputs: request.inputs.map { TensorDescriptor($0.shape) },
-          outputs: request.outputs.map { TensorDescriptor($0.shape) }, inPlaceInput: 0)
+          outputs: request.outputs.map { TensorDescriptor($0.shape) }, inPlaceInput: 0,
+          readsElementwise: true)
       }
     ]
   }

@@ -1,0 +1,70 @@
+import Engine
+import Layers
+import Testing
+
+/// What the planner promises of every graph: kernels, fusion, layouts and shared memory change nothing.
+@Suite("Random graphs")
+struct RandomGraphTests {
+  /// The largest differences allowed, relative to an output's largest value.
+  private static let float32Tolerance = 2e-4
+  private static let bfloat16Tolerance = 0.12
+
+  @Test(
+    "A random graph gives what its layers' definitions give",
+    arguments: [
+      ExecutionOptions(precision: .float32, threads: 2),
+      ExecutionOptions(precision: .bfloat16, threads: 2),
+    ])
+  func agrees(options: ExecutionOptions) throws {
+    let isExact: Bool = options.precision == .float32
+    let tolerance: Double = isExact ? Self.float32Tolerance : Self.bfloat16Tolerance
+    for seed in UInt64(1)...400 {
+      let network = RandomNetwork(seed: seed)
+      let graph = try network.graph()
+      let input = ReferenceTensor.random(network.inputShape, seed: seed)
+      let expected = try graph.reference([input])
+      let planned = Network(graph, passes: GraphPasses.standard, options: options)
+      let answers = try planned.run([input])
+      for (position, pair) in zip(answers, expected).enumerated() {
+        let difference = pair.0.relativeDifference(to: pair.1)
+        #expect(
+          difference < tolerance,
+          """
+          seed \(seed), \(options.precision), output \(network.outputs[position]): \(difference)
+          \(network.recipe.joined(separator: "\n"))
+          """)
+      }
+    }
+  }
+
+  @Test(
+    "A residual of its own source is exact",
+    arguments: [Precision.float32, .bfloat16], [8, 32])
+  func selfResidual(precision: Precision, channels: Int) throws {
+    // y = ReLU(a + convolution(a)): the sum fuses, and the convolution reads what it would overwrite.
+    let network = TestNetwork(
+      [
+        .reLU.named("r", ["x"], "a"),
+        .convolution(channels, channels, padding: 1).named("c", ["a"], "b"),
+        .add.named("add", ["a", "b"], "s"), .reLU.named("r2", ["s"], "y"),
+      ], input: [1, Int64(channels), 20, 20])
+    let input = ReferenceTensor.random([1, channels, 20, 20])
+    let answer = try network.network(ExecutionOptions(precision: precision, threads: 2))
+      .predict(input)
+    let expected = try network.graph().reference([input])[0]
+    #expect(answer.relativeDifference(to: expected) < (precision == .float32 ? 1e-5 : 0.03))
+  }
+
+  @Test("A square works in the memory of its operand")
+  func squareInPlace() throws {
+    let network = try TestNetwork(
+      [
+        .sigmoid.named("s", ["x"], "a"), .upsample(2).named("u", ["a"], "b"),
+        .of(.multiply(.init()), "m", ["b", "b"], ["y"]),
+      ], input: [1, 4, 8, 8]
+    ).network()
+    let plan = try network.plan(for: [TensorType([1, 4, 8, 8])]).plan
+    let last = try #require(plan.calls.last)
+    #expect(last.inputs.first?.place == last.outputs.first?.place)
+  }
+}
