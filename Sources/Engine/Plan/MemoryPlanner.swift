@@ -43,18 +43,19 @@ struct MemoryPlanner {
       let (a, b) = (buffers[left], buffers[right])
       return a.byteCount != b.byteCount ? a.byteCount > b.byteCount : left < right
     }
-    var placed: [Int] = []
+    var placed = Calendar(buffers.map(\.first).max() ?? 0)
     byteCount = 0
     for index in order {
       let buffer = buffers[index]
       guard buffer.byteCount < Int.max / 4 else {
         throw EngineError(.outOfMemory, "a tensor is larger than any memory; use a smaller input.")
       }
-      let size = (buffer.byteCount + 63) & ~63
+      let size = Self.rounded(buffer.byteCount)
       var neighbours: [(start: Int, end: Int)] = []
-      for other in placed.map({ buffers[$0] })
-      where other.first <= buffer.last && buffer.first <= other.last {
-        neighbours.append((other.offset, other.offset + ((other.byteCount + 63) & ~63)))
+      placed.forEach(from: buffer.first, to: buffer.last) { candidate in
+        let other = buffers[candidate]
+        guard other.first <= buffer.last, buffer.first <= other.last else { return }
+        neighbours.append((other.offset, other.offset + Self.rounded(other.byteCount)))
       }
       neighbours.sort { $0.start < $1.start }
       var offset = 0
@@ -64,7 +65,47 @@ struct MemoryPlanner {
       }
       buffers[index].offset = offset
       byteCount = max(byteCount, offset + size)
-      placed.append(index)
+      placed.add(index, from: buffer.first, to: buffer.last)
+    }
+  }
+
+  /// Whole cache lines.
+  private static func rounded(_ byteCount: Int) -> Int { (byteCount + 63) & ~63 }
+}
+
+/// Finds the buffers that live in a stretch of time without asking all: time is cut into stretches of
+/// equal length, and each knows who lives in it.
+private struct Calendar {
+  private let length: Int
+  private var lives: [[Int]]
+  /// The question that last met each buffer, so that none is answered twice.
+  private var met: [Int] = []
+  private var question = 0
+
+  /// A calendar from time 0 to the latest first use of a buffer.
+  init(_ latest: Int) {
+    // Many stretches make questions short, few make long lives cheap.
+    length = max(1, (latest + 1) / 512)
+    lives = [[Int]](repeating: [], count: latest / length + 1)
+  }
+
+  private func stretches(from first: Int, to last: Int) -> ClosedRange<Int> {
+    first / length...min(last / length, lives.count - 1)
+  }
+
+  mutating func add(_ buffer: Int, from first: Int, to last: Int) {
+    for stretch in stretches(from: first, to: last) { lives[stretch].append(buffer) }
+    if met.count <= buffer { met += [Int](repeating: 0, count: buffer + 1 - met.count) }
+  }
+
+  /// Calls the closure once with every buffer that lives in one of the stretches.
+  mutating func forEach(from first: Int, to last: Int, _ body: (Int) -> Void) {
+    question += 1
+    for stretch in stretches(from: first, to: last) {
+      for buffer in lives[stretch] where met[buffer] != question {
+        met[buffer] = question
+        body(buffer)
+      }
     }
   }
 }

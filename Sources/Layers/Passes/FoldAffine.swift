@@ -8,11 +8,11 @@ public enum FoldAffine: GraphPass {
   public static let name = "FoldAffine"
 
   public static func run(on graph: inout Graph) throws {
-    try graph.rewrite { graph, position, writers, readers in
-      let node = graph.nodes[position]
+    try graph.rewrite { graph, position in
+      let node = graph[position]
       guard let affine = node.layer.perChannelAffine,
-        let producer = graph.soleProducer(of: node.inputs[0], writers, readers),
-        var layer = graph.nodes[producer].layer as? ConvolutionLayer, layer.weights != nil,
+        let producer = graph.soleProducer(of: node.inputs[0]),
+        var layer = graph[producer].layer as? ConvolutionLayer, layer.weights != nil,
         !layer.takesBiasInput,
         graph[node.inputs[0]].type?.shape == graph[node.outputs[0]].type?.shape
       else { return false }
@@ -28,7 +28,7 @@ public enum FoldAffine: GraphPass {
           scale: form.scale.enumerated().map { $1 * (before?.scale[$0] ?? 1) },
           shift: form.shift.enumerated().map { $1 + form.scale[$0] * (before?.shift[$0] ?? 0) })
       }
-      graph.nodes[producer].layer = layer
+      graph.setLayer(layer, at: producer)
       graph.absorb(reader: position, into: producer)
       return true
     }

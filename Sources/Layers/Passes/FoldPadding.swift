@@ -7,12 +7,12 @@ public enum FoldPadding: GraphPass {
   public static let name = "FoldPadding"
 
   public static func run(on graph: inout Graph) throws {
-    try graph.rewrite { graph, position, writers, _ in
-      guard var layer = graph.nodes[position].layer as? ConvolutionLayer, !layer.isDeconvolution,
-        layer.upsampling == 1, let producer = writers[graph.nodes[position].inputs[0].index],
-        let padding = graph.nodes[producer].layer as? PaddingLayer, padding.mode == .constant(0),
-        let padded = graph[graph.nodes[position].inputs[0]].type?.shape, padded.rank >= 3,
-        let output = graph[graph.nodes[position].outputs[0]].type?.shape
+    try graph.rewrite { graph, position in
+      guard var layer = graph[position].layer as? ConvolutionLayer, !layer.isDeconvolution,
+        layer.upsampling == 1, let producer = graph.writers[graph[position].inputs[0].index],
+        let padding = graph[producer].layer as? PaddingLayer, padding.mode == .constant(0),
+        let padded = graph[graph[position].inputs[0]].type?.shape, padded.rank >= 3,
+        let output = graph[graph[position].outputs[0]].type?.shape
       else { return false }
       let geometry = try ConvolutionLayer.Geometry(layer, height: padded[-2], width: padded[-1])
       let bottom: Int =
@@ -25,8 +25,10 @@ public enum FoldPadding: GraphPass {
       layer.padding = .valid(
         top: geometry.top + amounts.top, left: geometry.left + amounts.left,
         bottom: bottom + amounts.bottom, right: right + amounts.right)
-      graph.nodes[position].layer = layer
-      graph.nodes[position].inputs[0] = graph.nodes[producer].inputs[0]
+      var node = graph[position]
+      node.layer = layer
+      node.inputs[0] = graph[producer].inputs[0]
+      graph.replace(position, with: node)
       return true
     }
   }
@@ -40,18 +42,20 @@ public enum FoldUpsampling: GraphPass {
   public static let name = "FoldUpsampling"
 
   public static func run(on graph: inout Graph) throws {
-    graph.rewrite { graph, position, writers, _ in
-      guard var layer = graph.nodes[position].layer as? ConvolutionLayer, !layer.isDeconvolution,
+    graph.rewrite { graph, position in
+      guard var layer = graph[position].layer as? ConvolutionLayer, !layer.isDeconvolution,
         layer.upsampling == 1, layer.groups == 1, layer.weights != nil, !layer.takesBiasInput,
         layer.stride == ConvolutionLayer.Pair(1, 1), layer.dilation == ConvolutionLayer.Pair(1, 1),
-        let producer = writers[graph.nodes[position].inputs[0].index],
-        let upsample = graph.nodes[producer].layer as? UpsampleLayer, upsample.mode == .nearest,
+        let producer = graph.writers[graph[position].inputs[0].index],
+        let upsample = graph[producer].layer as? UpsampleLayer, upsample.mode == .nearest,
         upsample.heightFactor == upsample.widthFactor, (2...4).contains(upsample.heightFactor),
         upsample.heightFactor == upsample.heightFactor.rounded()
       else { return false }
       layer.upsampling = Int(upsample.heightFactor)
-      graph.nodes[position].layer = layer
-      graph.nodes[position].inputs[0] = graph.nodes[producer].inputs[0]
+      var node = graph[position]
+      node.layer = layer
+      node.inputs[0] = graph[producer].inputs[0]
+      graph.replace(position, with: node)
       return true
     }
   }
@@ -64,20 +68,20 @@ public enum FoldCropIntoDeconvolution: GraphPass {
   public static let name = "FoldCropIntoDeconvolution"
 
   public static func run(on graph: inout Graph) throws {
-    try graph.rewrite { graph, position, writers, readers in
-      guard let crop = graph.nodes[position].layer as? CropLayer, crop.referenceOffset == nil,
-        let producer = graph.soleProducer(of: graph.nodes[position].inputs[0], writers, readers),
-        var layer = graph.nodes[producer].layer as? ConvolutionLayer, layer.isDeconvolution,
+    try graph.rewrite { graph, position in
+      guard let crop = graph[position].layer as? CropLayer, crop.referenceOffset == nil,
+        let producer = graph.soleProducer(of: graph[position].inputs[0]),
+        var layer = graph[producer].layer as? ConvolutionLayer, layer.isDeconvolution,
         layer.groups == 1, layer.activation == nil, layer.residual == nil,
-        let input = graph[graph.nodes[producer].inputs[0]].type?.shape,
-        let output = graph[graph.nodes[position].outputs[0]].type?.shape
+        let input = graph[graph[producer].inputs[0]].type?.shape,
+        let output = graph[graph[position].outputs[0]].type?.shape
       else { return false }
       let geometry = try ConvolutionLayer.Geometry(layer, height: input[-2], width: input[-1])
       layer.padding = .valid(
         top: geometry.top + crop.amounts.top, left: geometry.left + crop.amounts.left, bottom: 0,
         right: 0)
       layer.outputShape = ConvolutionLayer.Pair(output[-2], output[-1])
-      graph.nodes[producer].layer = layer
+      graph.setLayer(layer, at: producer)
       graph.absorb(reader: position, into: producer)
       return true
     }

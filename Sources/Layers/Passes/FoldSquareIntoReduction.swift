@@ -8,15 +8,16 @@ public enum FoldSquareIntoReduction: GraphPass {
   public static let name = "FoldSquareIntoReduction"
 
   public static func run(on graph: inout Graph) throws {
-    graph.rewrite { graph, position, writers, readers in
-      let node = graph.nodes[position]
+    graph.rewrite { graph, position in
+      var node = graph[position]
       guard let reduction = node.layer as? ReduceLayer, reduction.mode == .sum,
-        let producer = graph.soleProducer(of: node.inputs[0], writers, readers),
-        let squared = graph.nodes[producer].squaredValue
+        let producer = graph.soleProducer(of: node.inputs[0]),
+        let squared = graph[producer].squaredValue
       else { return false }
-      graph.nodes[position].layer = ReduceLayer(.sumOfSquares, axes: reduction.axes)
-      graph.nodes[position].inputs = [squared]
-      graph.nodes.remove(at: producer)
+      node.layer = ReduceLayer(.sumOfSquares, axes: reduction.axes)
+      node.inputs = [squared]
+      graph.remove(producer)
+      graph.replace(position, with: node)
       return true
     }
   }

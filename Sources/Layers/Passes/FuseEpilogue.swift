@@ -10,25 +10,25 @@ public enum FuseResidual: GraphPass {
   public static let name = "FuseResidual"
 
   public static func run(on graph: inout Graph) throws {
-    graph.rewrite { graph, position, writers, readers in
-      let node = graph.nodes[position]
+    graph.rewrite { graph, position in
+      let node = graph[position]
       guard node.layer.isPlainAddition, node.inputs.count == 2, node.inputs[0] != node.inputs[1],
         let shape = graph[node.outputs[0]].type?.shape, shape.rank >= 3,
         node.inputs.allSatisfy({ graph[$0].type?.shape == shape && graph[$0].constant == nil })
       else { return false }
       // The operand made last: the other is then ready wherever its maker stands.
       let operands = node.inputs.sorted {
-        (writers[$0.index] ?? -1) > (writers[$1.index] ?? -1)
+        (graph.writers[$0.index] ?? -1) > (graph.writers[$1.index] ?? -1)
       }
       for operand in operands {
-        guard let producer = graph.soleProducer(of: operand, writers, readers) else { continue }
+        guard let producer = graph.soleProducer(of: operand) else { continue }
         var added = node.inputs[0] == operand ? node.inputs[1] : node.inputs[0]
-        let offset = graph.uncrop(&added, writers)
+        let offset = graph.uncrop(&added)
         let fused: any Layer
-        if var layer = graph.nodes[producer].layer as? ConvolutionLayer, layer.canTakeResidual {
+        if var layer = graph[producer].layer as? ConvolutionLayer, layer.canTakeResidual {
           layer.residual = offset
           fused = layer
-        } else if var layer = graph.nodes[producer].layer as? BatchNormLayer,
+        } else if var layer = graph[producer].layer as? BatchNormLayer,
           layer.isInstanceNormalization, layer.activation == nil, layer.residual == nil
         {
           layer.residual = offset
@@ -37,10 +37,11 @@ public enum FuseResidual: GraphPass {
           continue
         }
         // The fused node stands where the addition stood, behind both operands.
-        graph.nodes[position] = Graph.Node(
-          name: graph.nodes[producer].name, layer: fused,
-          inputs: graph.nodes[producer].inputs + [added], outputs: node.outputs)
-        graph.nodes.remove(at: producer)
+        let fusedNode = Graph.Node(
+          name: graph[producer].name, layer: fused, inputs: graph[producer].inputs + [added],
+          outputs: node.outputs)
+        graph.remove(producer)
+        graph.replace(position, with: fusedNode)
         return true
       }
       return false
@@ -55,23 +56,23 @@ public enum FuseActivation: GraphPass {
   public static let name = "FuseActivation"
 
   public static func run(on graph: inout Graph) throws {
-    graph.rewrite { graph, position, writers, readers in
-      let node = graph.nodes[position]
+    graph.rewrite { graph, position in
+      let node = graph[position]
       guard let activation = node.layer as? ActivationLayer,
         activation.function.uniformFunction != nil,
-        let producer = graph.soleProducer(of: node.inputs[0], writers, readers)
+        let producer = graph.soleProducer(of: node.inputs[0])
       else { return false }
-      if var layer = graph.nodes[producer].layer as? ConvolutionLayer,
+      if var layer = graph[producer].layer as? ConvolutionLayer,
         layer.activation == nil, layer.affine == nil, layer.weights != nil, !layer.takesBiasInput,
         activation.function.postOps != nil
       {
         layer.activation = activation.function
-        graph.nodes[producer].layer = layer
-      } else if var layer = graph.nodes[producer].layer as? BatchNormLayer,
+        graph.setLayer(layer, at: producer)
+      } else if var layer = graph[producer].layer as? BatchNormLayer,
         layer.isInstanceNormalization, layer.activation == nil
       {
         layer.activation = activation.function
-        graph.nodes[producer].layer = layer
+        graph.setLayer(layer, at: producer)
       } else {
         return false
       }
@@ -81,13 +82,13 @@ public enum FuseActivation: GraphPass {
   }
 }
 
-extension Graph {
+extension GraphRewriter {
   /// Replaces a cropped value by what it was cropped from, and gives the place where the crop starts.
-  fileprivate func uncrop(_ value: inout ValueID, _ writers: [Int?]) -> CropLayer.Offset {
-    guard let writer = writers[value.index], let crop = nodes[writer].layer as? CropLayer,
+  fileprivate func uncrop(_ value: inout Graph.ValueID) -> CropLayer.Offset {
+    guard let writer = writers[value.index], let crop = self[writer].layer as? CropLayer,
       crop.referenceOffset == nil
     else { return CropLayer.Offset() }
-    value = nodes[writer].inputs[0]
+    value = self[writer].inputs[0]
     return CropLayer.Offset(top: crop.amounts.top, left: crop.amounts.left)
   }
 }

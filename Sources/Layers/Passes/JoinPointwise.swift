@@ -11,25 +11,26 @@ public enum JoinPointwise: GraphPass {
   public static let name = "JoinPointwise"
 
   public static func run(on graph: inout Graph) throws {
-    graph.rewrite { graph, position, writers, readers in
-      let node = graph.nodes[position]
+    graph.rewrite { graph, position in
+      let node = graph[position]
       guard let count = graph[node.outputs[0]].type?.shape.count, let chain = node.pointwiseChain
       else { return false }
       for input in node.inputs {
         // The reader may read the value twice, as a square does.
-        guard let producer = writers[input.index], !graph.outputs.contains(input),
-          readers[input.index].allSatisfy({ $0 == position }),
+        guard let producer = graph.writers[input.index], !graph.isOutput(input),
+          graph.readers[input.index].allSatisfy({ $0 == position }),
           graph[input].constant == nil, graph[input].type?.shape.count == count,
-          let first = graph.nodes[producer].pointwiseChain
+          let first = graph[producer].pointwiseChain
         else { continue }
         let positions = Set(node.inputs.indices.filter { node.inputs[$0] == input })
         let joined = chain.reading(first, at: positions)
         guard joined.program.fitsKernel else { continue }
         let others = node.inputs.filter { $0 != input }
-        graph.nodes[position] = Graph.Node(
-          name: node.name, layer: joined, inputs: graph.nodes[producer].inputs + others,
-          outputs: node.outputs)
-        graph.nodes.remove(at: producer)
+        let inputs = graph[producer].inputs + others
+        graph.remove(producer)
+        graph.replace(
+          position,
+          with: Graph.Node(name: node.name, layer: joined, inputs: inputs, outputs: node.outputs))
         return true
       }
       return false
