@@ -30,6 +30,13 @@ inline void fromFloat(float value, Brain &to) {
 }
 void fromFloat(float value, Half &to);
 
+/// How many products of bfloat16 pairs this processor makes while it makes one of float32; call it only
+/// where it has them.
+double bfloat16Rate();
+
+/// Lets waiting threads sleep soon while the machine is busy; see Waiting.cpp.
+void watchContention();
+
 // MARK: Convolution
 
 constexpr int kMostTaps = 1024;

@@ -42,6 +42,7 @@ void parallel(
     for (int64_t part = 0; part < parts; ++part) body(context, part, 0);
     return;
   }
+  watchContention();
   Job job{body, context, parts, {0}};
   GOMP_parallel(work, &job, static_cast<unsigned>(threads), 0);
 }
@@ -95,6 +96,11 @@ int32_t ck_instructions(void) {
   const int32_t most = ck::mostInstructions;
   const int32_t has = ck::detected();
   return most < has ? most : has;
+}
+
+double ck_bfloat16_rate(void) {
+  static const double rate = ck::detected() >= 3 ? ck::bfloat16Rate() : 0;
+  return rate;
 }
 
 void ck_limit_instructions(int32_t most) { ck::mostInstructions = most < 0 ? 0 : most; }

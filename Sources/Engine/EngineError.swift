@@ -14,6 +14,10 @@ public struct EngineError: Error, Sendable, Equatable, CustomStringConvertible {
     case customLayer
     /// A library that computes for us refused or failed.
     case backend
+    /// The caller did not wait for the end.
+    case cancelled
+    /// The run took longer than its caller allowed.
+    case timedOut
   }
 
   /// What kind of failure this is.

@@ -3,6 +3,7 @@ import COneDNN
 import Engine
 import Layers
 import ModelFormat
+import Synchronization
 import Testing
 
 @Suite("Networks", .serialized)
@@ -48,6 +49,30 @@ struct NetworkTests {
     #expect(try network.plan(for: [TensorType([1, 3, 16, 16])]) !== first)
   }
 
+  /// Counts how often graphs are prepared for planning.
+  private enum CountingPass: GraphPass {
+    static let name = "Counting"
+    static let count = Atomic<Int>(0)
+    static func run(on graph: inout Graph) throws { count.add(1, ordering: .relaxed) }
+  }
+
+  @Test("Sixteen threads that call a fresh network at the same time make one plan")
+  func onePlan() async throws {
+    CountingPass.count.store(0, ordering: .relaxed)
+    let network = Network(
+      try Self.style.graph(), passes: GraphPasses.standard + [CountingPass.self],
+      options: ExecutionOptions(threads: 1))
+    try await withThrowingTaskGroup(of: ObjectIdentifier.self) { group in
+      for _ in 0..<16 {
+        group.addTask { ObjectIdentifier(try network.plan(for: [TensorType([1, 3, 48, 48])])) }
+      }
+      var plans: Set<ObjectIdentifier> = []
+      for try await plan in group { plans.insert(plan) }
+      #expect(plans.count == 1)
+    }
+    #expect(CountingPass.count.load(ordering: .relaxed) == 1)
+  }
+
   @Test("The same input gives the same bits, on one thread and on two")
   func sameBits() throws {
     let input = ReferenceTensor.random([1, 3, 31, 45])
@@ -58,13 +83,23 @@ struct NetworkTests {
     #expect(try two.predict(input) == answer)
   }
 
-  @Test("A plan is made for its own number of threads, whatever its maker's thread had")
+  @Test("A plan is made for its own number of threads, and its caller keeps what it had")
   func threadsOfThePlan() throws {
-    adnn_set_threads(1)
-    let network = Network(
-      try Self.style.graph(), passes: GraphPasses.standard, options: ExecutionOptions(threads: 3))
-    _ = try network.plan(for: [TensorType([1, 3, 32, 32])])
-    #expect(adnn_threads() == 3)
+    let before = adnn_threads()
+    defer { adnn_set_threads(before) }
+    var arenas: Set<Int> = []
+    for callers in [Int32(1), 5] {
+      adnn_set_threads(callers)
+      let network = Network(
+        try Self.style.graph(), passes: GraphPasses.standard, options: ExecutionOptions(threads: 3))
+      let plan = try network.plan(for: [TensorType([1, 3, 32, 32])])
+      arenas.insert(plan.plan.arenaByteCount)
+      #expect(adnn_threads() == callers)
+      try plan.withSession { try $0.run() }
+      #expect(adnn_threads() == callers)
+    }
+    // Scratch memory depends on the number of threads: the callers' would give two sizes.
+    #expect(arenas.count == 1)
   }
 
   @Test("Eight threads at once get the answer of one")
@@ -94,6 +129,44 @@ struct NetworkTests {
       #expect(counts.large_calls == 0)
       #expect(counts.bytes < 10 * 16_384, "\(counts.calls) calls, \(counts.bytes) bytes")
     }
+  }
+
+  /// The kernel of a convolution of 64 channels on a processor of this kind.
+  private func kernel(of processor: Processor, _ precision: Precision) throws -> String {
+    let network = TestNetwork(
+      [.convolution(64, 64, padding: 1).named("c", ["x"], "y")], input: [1, 64, 32, 32])
+    let options = ExecutionOptions(precision: precision, threads: 1, processor: processor)
+    let plan = try network.network(options).plan(for: [TensorType([1, 64, 32, 32])]).plan
+    return try #require(plan.calls.first { $0.kind == "Convolution" }).kernel
+  }
+
+  @Test("bfloat16 convolutions are oneDNN's where there are matrix tiles, and float32's stay ours")
+  func matrixTiles() throws {
+    let plain = Processor(hasAVX512: true, hasBFloat16: true, hasMatrixTiles: false)
+    let tiles = Processor(
+      hasAVX512: true, hasBFloat16: true, hasMatrixTiles: true, bfloat16Rate: 1)
+    #expect(try kernel(of: tiles, .bfloat16) == "oneDNN convolution on matrix tiles")
+    #expect(try kernel(of: plain, .bfloat16) == "Winograd convolution")
+    #expect(try kernel(of: tiles, .float32) == "Winograd convolution")
+  }
+
+  @Test("bfloat16 is preferred where its products are faster or there are tiles")
+  func preference() {
+    func processor(tiles: Bool, rate: Double) -> Processor {
+      Processor(hasAVX512: true, hasBFloat16: true, hasMatrixTiles: tiles, bfloat16Rate: rate)
+    }
+    #expect(processor(tiles: false, rate: 2).prefersBFloat16)
+    #expect(!processor(tiles: false, rate: 1).prefersBFloat16)
+    #expect(processor(tiles: true, rate: 1).prefersBFloat16)
+    let without = Processor(hasAVX512: true, hasBFloat16: false, hasMatrixTiles: false)
+    #expect(!without.prefersBFloat16)
+  }
+
+  @Test("The measured rate of bfloat16 is plausible, and 0 where there is none")
+  func measuredRate() {
+    let current = Processor.current
+    guard current.hasBFloat16 else { return #expect(current.bfloat16Rate == 0) }
+    #expect((0.5...4).contains(current.bfloat16Rate), "\(current.bfloat16Rate)")
   }
 
   @Test("What does not fit the memory is refused before it starts, with the size that would")

@@ -36,10 +36,27 @@ void ck_parallel(void (*body)(void *context, int64_t part), void *context, int64
 /// The most threads that `ck_parallel` uses when called from this thread.
 int32_t ck_threads(void);
 
+/// Looks, every 30 ms at most, whether threads of this machine wait for a processor; while they do, the
+/// team's threads sleep after microseconds instead of spinning for milliseconds. `ck_parallel` calls it;
+/// call it before other parallel work of libgomp. Does nothing where OMP_WAIT_POLICY or GOMP_SPINCOUNT is
+/// set in the environment.
+void ck_watch_contention(void);
+
+/// Lets threads wait briefly whatever the machine does (1), or leaves it to `ck_watch_contention` again
+/// (0): for tests and for hosts that know better.
+void ck_wait_briefly(int32_t brief);
+
+/// Whether threads wait briefly now.
+int32_t ck_waits_briefly(void);
+
 /// 0 plain, 1 AVX2, 2 AVX-512, 3 AVX-512 with BF16. `ck_limit_instructions` lowers it
 /// for the calling thread, for tests.
 int32_t ck_instructions(void);
 void ck_limit_instructions(int32_t most);
+
+/// How many products of bfloat16 this processor makes while it makes one of float32, measured once (a
+/// tenth of a millisecond); 0 without AVX512-BF16. Twice as many on AMD's cores, as many on Intel's.
+double ck_bfloat16_rate(void);
 
 // MARK: Functions of one value
 

@@ -54,7 +54,7 @@ public protocol BlockRunner {
   /// The most rounds that a loop may take.
   var loopLimit: Int { get }
 
-  /// Runs a nested network on one value a capture of it.
+  /// Runs a nested network on one value per capture of it.
   func run(_ block: Block, _ inputs: [Tensor?]) throws -> BlockResult<Tensor>
 
   /// The first value of a tensor; nil for empty ones.

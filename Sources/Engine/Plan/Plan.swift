@@ -60,6 +60,15 @@ public struct Plan: Sendable {
   /// The number of threads that the plan was made for.
   public var threads = 1
 
+  /// What one run takes beside packed weights, in bytes: a session's memory, and the outputs that the
+  /// caller is given copies of.
+  var runByteCount: Int {
+    outputs.reduce(arenaByteCount) { sum, port in
+      let (next, overflow) = sum.addingReportingOverflow(port.location.form.byteCount)
+      return overflow ? Int.max : next
+    }
+  }
+
   /// The memory that packed weights take, in bytes.
   public var constantByteCount: Int {
     calls.reduce(constants.reduce(0) { $0 + $1.byteCount }) { $0 + $1.step.constantByteCount }

@@ -52,7 +52,7 @@ final class DynamicPlan: Sendable {
   ///
   /// - Parameter inputs: one an input of the graph; nil where it does not exist.
   /// - Returns: the values that leave the graph, by index, and how it came to its end.
-  func run(_ inputs: [DynamicTensor?]) throws -> BlockResult<DynamicTensor> {
+  func run(_ inputs: [DynamicTensor?], _ limits: RunLimits) throws -> BlockResult<DynamicTensor> {
     var values = [DynamicTensor?](repeating: nil, count: graph.values.count)
     for (value, tensor) in zip(graph.inputs, inputs) { values[value.index] = tensor }
     var position = 0
@@ -61,18 +61,19 @@ final class DynamicPlan: Sendable {
       if let control = controls[position] {
         let node = graph.nodes[position]
         let result = try naming(node) {
-          try control.execute(node.inputs.map { values[$0.index] }, with: Blocks(plan: self))
+          try control.execute(
+            node.inputs.map { values[$0.index] }, with: Blocks(plan: self, limits: limits))
         }
         for (value, tensor) in zip(node.outputs, result.values) { values[value.index] = tensor }
         if result.exit != .end { return BlockResult(values, result.exit) }
         position += 1
       } else if let piece = try piece(at: position, values) {
-        for (output, tensor) in zip(piece.outputs, try piece.run(values)) {
+        for (output, tensor) in zip(piece.outputs, try piece.run(values, limits)) {
           values[output.value.index] = tensor
         }
         position = piece.end
       } else {
-        try runAlone(position, &values)
+        try runAlone(position, &values, limits)
         position += 1
       }
       for node in graph.nodes[start..<position] {
@@ -113,7 +114,9 @@ final class DynamicPlan: Sendable {
   }
 
   /// Runs a layer whose shapes depend on values, or which reads or makes empty tensors.
-  private func runAlone(_ position: Int, _ values: inout [DynamicTensor?]) throws {
+  private func runAlone(
+    _ position: Int, _ values: inout [DynamicTensor?], _ limits: RunLimits
+  ) throws {
     let node = graph.nodes[position]
     let inputs: [DynamicTensor] = try node.inputs.map { input in
       if let tensor = values[input.index] { return tensor }
@@ -133,7 +136,7 @@ final class DynamicPlan: Sendable {
       if (types.map(\.shape) + inputs.map(\.shape)).contains(where: { $0.count == 0 }) {
         return try node.layer.reference(inputs.map(\.values)).map { try DynamicTensor($0) }
       }
-      return try pieceAlone(position, values, inputs, types).run(values)
+      return try pieceAlone(position, values, inputs, types).run(values, limits)
     }
     for (value, tensor) in zip(node.outputs, outputs) { values[value.index] = tensor }
   }
@@ -200,6 +203,7 @@ final class DynamicPlan: Sendable {
   /// Runs the nested networks of one plan.
   private struct Blocks: BlockRunner {
     let plan: DynamicPlan
+    let limits: RunLimits
 
     var loopLimit: Int { plan.options.loopLimit }
 
@@ -211,7 +215,8 @@ final class DynamicPlan: Sendable {
       guard let inner = plan.nested[ObjectIdentifier(block)] else {
         preconditionFailure("every nested network is planned with the one around it")
       }
-      let result = try inner.run(inputs)
+      try limits.check()
+      let result = try inner.run(inputs, limits)
       return BlockResult(block.results(result.values), result.exit)
     }
   }

@@ -1,5 +1,3 @@
-import COneDNN
-
 /// Runs one candidate of a layer on reference values, outside of any plan: for tests and benchmarks
 /// of kernels.
 public struct KernelTrial {
@@ -31,7 +29,12 @@ public struct KernelTrial {
     let request = KernelRequest(
       name: "trial", inputs: offered, outputs: outputs,
       precision: storage == .bfloat16 ? .bfloat16 : .float32, threads: threads)
-    adnn_set_threads(Int32(threads))
+    return try TeamSize.with(threads) { try run(candidate, request, inputs) }
+  }
+
+  private func run(
+    _ candidate: KernelCandidate, _ request: KernelRequest, _ inputs: [ReferenceTensor]
+  ) throws -> [ReferenceTensor]? {
     guard let kernel = try candidate.make(request) else { return nil }
     let sources = try zip(inputs, kernel.inputs).map { tensor, form in
       let buffer = try AlignedBuffer(byteCount: form.byteCount)

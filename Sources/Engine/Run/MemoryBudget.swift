@@ -1,33 +1,57 @@
-import Glibc
-
 /// The memory that a plan may take, and the refusal of plans that would not fit.
 public struct MemoryBudget {
   /// The limit in bytes.
   let limit: Int
+  /// Whether weights that are packed already count: against a caller's limit they do; what the machine
+  /// has free is what is left after them.
+  private let countsConstants: Bool
 
   /// The caller's limit, or what the machine has free now.
   init(_ options: ExecutionOptions) {
-    limit = options.memoryLimit ?? MemoryBudget.available()
+    limit = max(0, options.memoryLimit ?? MemoryBudget.available())
+    countsConstants = options.memoryLimit != nil
   }
 
   /// Throws `outOfMemory` with the size of picture that would fit.
   func check(_ plan: Plan, inputTypes: [TensorType]) throws {
-    let needed = plan.arenaByteCount
+    let fixed: Int = countsConstants ? plan.constantByteCount : 0
+    let needed: Int = MemoryBudget.sum(fixed, plan.runByteCount)
     guard needed > limit else { return }
-    var advice = "use a smaller input."
-    if let picture = inputTypes.map(\.shape).filter({ $0.rank >= 3 }).max(by: {
-      $0.count < $1.count
-    }) {
-      // Every large tensor grows with the picture's area; 0.95 leaves room for rounding.
-      let factor = 0.95 * (Double(limit) / Double(needed)).squareRoot()
-      let (width, height) = (picture[-1], picture[-2])
-      advice =
-        "a picture of \(Int(Double(width) * factor)) × \(Int(Double(height) * factor)) would fit."
-    }
     throw EngineError(
       .outOfMemory,
-      "This input needs \(Self.gigabytes(needed)) of memory and \(Self.gigabytes(limit)) is free; \(advice)"
+      "This input needs \(Self.gigabytes(needed)) of memory and \(Self.gigabytes(limit)) is free; \(advice(plan.runByteCount, limit - fixed, inputTypes))"
     )
+  }
+
+  /// Throws `outOfMemory` when inputs alone would not fit, before anybody fills or enlarges them.
+  func check(inputs: [TensorType]) throws {
+    let needed: Int = inputs.reduce(0) {
+      MemoryBudget.sum($0, TensorDescriptor($1.shape).byteCount)
+    }
+    guard needed > limit else { return }
+    throw EngineError(
+      .outOfMemory,
+      "This input alone takes \(Self.gigabytes(needed)) of memory and \(Self.gigabytes(limit)) is free; \(advice(needed, limit, inputs))"
+    )
+  }
+
+  private func advice(_ needed: Int, _ limit: Int, _ inputTypes: [TensorType]) -> String {
+    let pictures: [Shape] = inputTypes.map(\.shape).filter { $0.rank >= 3 }
+    guard let picture = pictures.max(by: { $0.count < $1.count }), limit > 0, needed > 0 else {
+      return "use a smaller input or raise the limit."
+    }
+    // Every large tensor grows with the picture's area; 0.95 leaves room for rounding.
+    let factor = 0.95 * (Double(limit) / Double(needed)).squareRoot()
+    let width = Int(Double(picture[-1]) * factor)
+    let height = Int(Double(picture[-2]) * factor)
+    guard width > 0, height > 0 else { return "use a smaller input or raise the limit." }
+    return "a picture of \(width) × \(height) would fit."
+  }
+
+  /// A sum that saturates.
+  private static func sum(_ a: Int, _ b: Int) -> Int {
+    let (sum, overflow) = a.addingReportingOverflow(b)
+    return overflow ? Int.max : sum
   }
 
   private static func gigabytes(_ bytes: Int) -> String {
@@ -37,28 +61,5 @@ public struct MemoryBudget {
 
   /// What the system would give without swapping: `MemAvailable`, or less where a control group
   /// limits this process. 1 GB when neither can be read.
-  public static func available() -> Int {
-    var result = Int.max
-    if let text = read("/proc/meminfo"),
-      let line = text.split(separator: "\n").first(
-        where: { $0.hasPrefix("MemAvailable:") }),
-      let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
-    {
-      result = kilobytes * 1024
-    }
-    if let limit = read("/sys/fs/cgroup/memory.max").flatMap({ Int($0.filter(\.isNumber)) }),
-      let used = read("/sys/fs/cgroup/memory.current").flatMap({ Int($0.filter(\.isNumber)) })
-    {
-      result = min(result, limit - used)
-    }
-    return result == Int.max ? 1 << 30 : result
-  }
-
-  private static func read(_ path: String) -> String? {
-    guard let file = fopen(path, "r") else { return nil }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 8192)
-    let count = fread(&bytes, 1, bytes.count, file)
-    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
-  }
+  public static func available() -> Int { SystemMemory().available }
 }

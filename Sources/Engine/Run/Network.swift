@@ -10,11 +10,12 @@ public final class Network: Sendable {
   public let options: ExecutionOptions
   private let passes: [any GraphPass.Type]
   private let plans = Mutex<[PreparedNetwork]>([])
+  private let planning = Gate()
 
   /// The number of plans that are kept; the one unused for longest goes first.
   static let planLimit = 8
-  /// The memory that the sessions of kept plans may take together, in bytes, the newest aside: a
-  /// folder of large photos of many sizes must not add up.
+  /// The memory that the sessions and packed weights of kept plans may take together, in bytes, the
+  /// newest aside: a folder of large photos of many sizes must not add up.
   static let keptMemoryLimit = 1 << 30
 
   /// A network over a graph. Nothing is planned yet.
@@ -60,24 +61,29 @@ public final class Network: Sendable {
     if let known = plans.withLock({ cached in Self.take(inputTypes, from: &cached) }) {
       return known
     }
-    let made = try prepare(inputTypes)
-    return plans.withLock { cached in
-      if let known = Self.take(inputTypes, from: &cached) { return known }
-      cached.insert(made, at: 0)
+    // One caller plans at a time: those who come for the same shapes meanwhile find them planned, and
+    // weights are packed once and not once per caller.
+    return try planning.locked {
+      if let known = plans.withLock({ cached in Self.take(inputTypes, from: &cached) }) {
+        return known
+      }
+      let made = try prepare(inputTypes)
+      plans.withLock { cached in cached.insert(made, at: 0) }
       return made
     }
   }
 
   /// Drops the plans unused for longest until the limits leave room for another of so many bytes.
   private static func makeRoom(for byteCount: Int, in cached: inout [PreparedNetwork]) {
-    var kept = byteCount + cached.reduce(0) { $0 + $1.arenaByteCount }
+    var kept = byteCount + cached.reduce(0) { $0 + $1.keptByteCount }
     while let oldest = cached.last, cached.count >= planLimit || kept > keptMemoryLimit {
-      kept -= oldest.arenaByteCount
+      kept -= oldest.keptByteCount
       cached.removeLast()
     }
   }
 
   private func prepare(_ inputTypes: [TensorType]) throws -> PreparedNetwork {
+    try MemoryBudget(options).check(inputs: inputTypes)
     let (optimized, isStatic) = try optimized(inputTypes)
     guard isStatic else {
       let plan = try DynamicPlan(optimized, passes: passes, options: options)
@@ -118,9 +124,9 @@ public enum PreparedNetwork: Sendable {
     }
   }
 
-  /// The memory of one planned session, in bytes; what runs piece by piece keeps next to none.
-  var arenaByteCount: Int {
-    if case .planned(let plan) = self { return plan.plan.arenaByteCount }
+  /// The memory that is kept for the next runs, in bytes; what runs piece by piece keeps next to none.
+  var keptByteCount: Int {
+    if case .planned(let plan) = self { return plan.keptByteCount }
     return 0
   }
 
@@ -155,30 +161,22 @@ public final class PreparedPlan: Sendable {
   public let plan: Plan
   /// The shapes that it was made for.
   public let inputTypes: [TensorType]
-  private let idle = Mutex<Idle>(Idle())
-
-  /// `@unchecked Sendable`: sessions in the pool are touched by nobody, and taken out under the lock.
-  private struct Idle: @unchecked Sendable {
-    var sessions: [Session] = []
-  }
+  private let pool: SessionPool
 
   init(_ plan: Plan, inputTypes: [TensorType]) {
     self.plan = plan
     self.inputTypes = inputTypes
+    pool = SessionPool(plan)
   }
 
+  /// The memory that is kept for the next runs, in bytes: sessions and packed weights.
+  var keptByteCount: Int { pool.keptByteCount + plan.constantByteCount }
+
   /// Calls the closure with a session that nobody else uses; it goes back to the pool afterwards,
-  /// also when the closure throws.
+  /// also when the closure throws. Waits where another session would not fit the memory.
   public func withSession<Result>(_ body: (Session) throws -> Result) throws -> Result {
-    let taken = idle.withLock { pool -> Idle in
-      guard let last = pool.sessions.popLast() else { return Idle() }
-      return Idle(sessions: [last])
-    }
-    let session = try taken.sessions.first ?? Session(plan)
-    defer {
-      let back = Idle(sessions: [session])
-      idle.withLock { $0.sessions.append(contentsOf: back.sessions) }
-    }
+    let session = try pool.take()
+    defer { pool.give(back: session) }
     return try body(session)
   }
 }

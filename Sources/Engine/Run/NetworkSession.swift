@@ -26,10 +26,12 @@ public enum NetworkSession {
   }
 
   /// Computes the outputs.
-  public func run() throws {
+  ///
+  /// - Throws: what a layer throws; `cancelled` or `timedOut` when the limits end the run.
+  public func run(_ limits: RunLimits = .none) throws {
     switch self {
-    case .planned(let session): try session.run()
-    case .dynamic(let session): try session.run()
+    case .planned(let session): try session.run(limits)
+    case .dynamic(let session): try session.run(limits)
     }
   }
 
@@ -64,8 +66,8 @@ public final class DynamicSession {
     tensor(inputs[index], plan.graph.inputs[index], plan.graph.imageInputs)
   }
 
-  func run() throws {
-    let values = try plan.run(inputs).values
+  func run(_ limits: RunLimits) throws {
+    let values = try plan.run(inputs, limits).values
     outputs = try plan.graph.outputs.map { value in
       try values[value.index] ?? plan.graph[value].constant.map { try DynamicTensor($0) }
     }

@@ -1,4 +1,4 @@
-import COneDNN
+import CKernels
 import Glibc
 
 /// One running prediction: the memory of a plan's tensors and the handles of its steps.
@@ -44,19 +44,31 @@ public final class Session {
   }
 
   /// Computes the outputs from the inputs that lie in memory.
-  public func run() throws {
-    adnn_set_threads(Int32(plan.threads))
-    for call in calls { try call.step.run(call.memory) }
+  ///
+  /// - Throws: what a layer throws; `cancelled` or `timedOut` when the limits end the run.
+  public func run(_ limits: RunLimits = .none) throws {
+    if plan.threads > 1 { ck_watch_contention() }
+    try TeamSize.with(plan.threads) {
+      if limits.isNone {
+        for call in calls { try call.step.run(call.memory) }
+      } else {
+        for call in calls {
+          try limits.check()
+          try call.step.run(call.memory)
+        }
+      }
+    }
   }
 
   /// Computes like ``run()`` and adds the nanoseconds of each call to `times`, one entry a call.
   public func run(adding times: inout [UInt64]) throws {
     precondition(times.count == calls.count, "one entry a call")
-    adnn_set_threads(Int32(plan.threads))
-    for (position, call) in calls.enumerated() {
-      let start = MonotonicClock.now()
-      try call.step.run(call.memory)
-      times[position] += MonotonicClock.now() - start
+    try TeamSize.with(plan.threads) {
+      for (position, call) in calls.enumerated() {
+        let start = MonotonicClock.now()
+        try call.step.run(call.memory)
+        times[position] += MonotonicClock.now() - start
+      }
     }
   }
 

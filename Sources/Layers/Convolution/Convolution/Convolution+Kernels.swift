@@ -5,6 +5,9 @@ import Engine
 extension ConvolutionLayer {
   public var kernels: [KernelCandidate] {
     let library = KernelCandidate("oneDNN convolution") { try libraryKernel($0) }
+    let tiles = KernelCandidate("oneDNN convolution on matrix tiles") { request in
+      Self.hasTiles(request) ? try libraryKernel(request) : nil
+    }
     let direct = KernelCandidate("direct convolution") { try directKernel($0) }
     let winograd = KernelCandidate("Winograd convolution") { request in
       let pixels: Int = request.outputs[0].shape.count / outputChannels
@@ -12,9 +15,19 @@ extension ConvolutionLayer {
       return try directKernel(request, tile: Self.winogradTile(request, pixels: pixels))
     }
     let mirrored = KernelCandidate("oneDNN convolution, mirrored") { try mirroredKernel($0) }
-    if suitsWinograd { return [winograd] + (canMirror ? [mirrored] : []) + [library, direct] }
+    let mirroredOnTiles = KernelCandidate("oneDNN convolution on matrix tiles, mirrored") {
+      Self.hasTiles($0) ? try mirroredKernel($0) : nil
+    }
+    if suitsWinograd, canMirror { return [mirroredOnTiles, winograd, mirrored, library, direct] }
+    if suitsWinograd { return [tiles, winograd, library, direct] }
     if canMirror { return [mirrored, direct, library] }
-    return prefersDirect ? [direct, library] : [library, direct]
+    return prefersDirect ? [tiles, direct, library] : [library, direct]
+  }
+
+  /// Whether oneDNN multiplies on matrix tiles (AMX), which have many times the rate of our kernels'
+  /// vectors; measured in every convolution of three style networks.
+  private static func hasTiles(_ request: KernelRequest) -> Bool {
+    request.processor.hasMatrixTiles && request.precision == .bfloat16
   }
 
   /// Where our kernel is faster than oneDNN's (measured, see Documentation/Performance.md): wide

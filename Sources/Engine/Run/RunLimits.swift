@@ -1,0 +1,42 @@
+/// What may end a run before its last layer: a time limit, or a caller who does not wait any more.
+///
+/// Looked at between two layers and between two rounds of a loop; a layer that has begun ends.
+public struct RunLimits: Sendable {
+  /// No limits.
+  public static let none = RunLimits()
+
+  /// When to give up, on the monotonic clock in nanoseconds; nil for never.
+  private let deadline: UInt64?
+  private let timeLimit: Duration?
+  private let isCancelled: (@Sendable () -> Bool)?
+
+  /// Limits that count from now.
+  ///
+  /// - Parameters:
+  ///   - timeLimit: the most time that the run may take; nil for any.
+  ///   - isCancelled: asked from the thread that runs; true ends the run.
+  public init(timeLimit: Duration? = nil, isCancelled: (@Sendable () -> Bool)? = nil) {
+    self.timeLimit = timeLimit
+    self.isCancelled = isCancelled
+    deadline = timeLimit.map { limit in
+      let seconds = UInt64(max(0, min(limit.components.seconds, 1 << 32)))
+      let rest = UInt64(max(0, limit.components.attoseconds / 1_000_000_000))
+      return MonotonicClock.now() + seconds * 1_000_000_000 + rest
+    }
+  }
+
+  /// Whether there is nothing to look at.
+  var isNone: Bool { deadline == nil && isCancelled == nil }
+
+  /// Throws `cancelled` or `timedOut` when the run should end.
+  public func check() throws {
+    if let isCancelled, isCancelled() {
+      throw EngineError(.cancelled, "The prediction was cancelled before it ended.")
+    }
+    guard let deadline, let timeLimit, MonotonicClock.now() > deadline else { return }
+    throw EngineError(
+      .timedOut,
+      "The prediction took longer than its time limit of \(timeLimit); a higher limit lets it go on."
+    )
+  }
+}

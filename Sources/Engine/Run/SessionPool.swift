@@ -1,0 +1,95 @@
+import Glibc
+
+/// The sessions of one plan that are free, and how many there may be.
+///
+/// A caller who finds none free makes one while the machine has the memory; otherwise it waits for one to
+/// come back. No more are kept than the machine has cores, for no more run at a time with profit.
+///
+/// `@unchecked Sendable`: all state is touched under the lock; sessions in the pool are touched by nobody.
+final class SessionPool: @unchecked Sendable {
+  private let plan: Plan
+  private let gate = Gate()
+  private var idle: [Session] = []
+  private var busy = 0
+
+  /// Sessions that take less than this are made without asking the system what it has free.
+  private static let smallByteCount = 1 << 26
+
+  init(_ plan: Plan) { self.plan = plan }
+
+  /// The memory of the sessions that are free and of one that runs, in bytes.
+  var keptByteCount: Int {
+    gate.locked { plan.arenaByteCount * max(1, idle.count) }
+  }
+
+  /// A session that nobody else uses.
+  ///
+  /// - Throws: `outOfMemory` when there is no memory for the first one.
+  func take() throws -> Session {
+    gate.lock()
+    defer { gate.unlock() }
+    while true {
+      if let session = idle.popLast() {
+        busy += 1
+        return session
+      }
+      if busy == 0 || hasRoom { break }
+      gate.wait()
+    }
+    // Made under the lock, so that callers at the same time do not count on the same memory.
+    let session = try Session(plan)
+    busy += 1
+    return session
+  }
+
+  /// Puts a session back.
+  func give(back session: Session) {
+    gate.locked {
+      busy -= 1
+      if idle.count < Int(Processor.threadCount) { idle.append(session) }
+    }
+    gate.signal()
+  }
+
+  /// Whether another session fits the memory that is free. A session that runs for the first time has not
+  /// touched all of its memory yet: as much again is asked for.
+  private var hasRoom: Bool {
+    plan.arenaByteCount <= Self.smallByteCount
+      || MemoryBudget.available() / 2 > plan.arenaByteCount
+  }
+}
+
+/// A lock that one can wait on.
+///
+/// `@unchecked Sendable`: the system's mutex and condition are made for many threads.
+final class Gate: @unchecked Sendable {
+  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  private let condition: UnsafeMutablePointer<pthread_cond_t>
+
+  init() {
+    mutex = .allocate(capacity: 1)
+    condition = .allocate(capacity: 1)
+    // Safe: fresh memory of the right type, freed in deinit; default attributes cannot fail.
+    pthread_mutex_init(mutex, nil)
+    pthread_cond_init(condition, nil)
+  }
+
+  deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  func lock() { pthread_mutex_lock(mutex) }
+  func unlock() { pthread_mutex_unlock(mutex) }
+  /// Lets others in until somebody signals. Call it locked.
+  func wait() { pthread_cond_wait(condition, mutex) }
+  func signal() { pthread_cond_signal(condition) }
+
+  func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
+    lock()
+    defer { unlock() }
+    return try body()
+  }
+}

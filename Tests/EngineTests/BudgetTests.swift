@@ -1,0 +1,91 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Engine
+
+@Suite("Budgets of memory and time")
+struct BudgetTests {
+  private static func network(limit: Int?) throws -> Network {
+    try TestNetwork(
+      [.convolution(64, 64, padding: 1).named("c", ["x"], "y")], input: [1, 64, 16, 16]
+    ).network(ExecutionOptions(threads: 1, memoryLimit: limit))
+  }
+
+  private static func error(limit: Int, _ shape: Shape) throws -> EngineError {
+    let network = try network(limit: limit)
+    return try #require(throws: EngineError.self) { try network.plan(for: [TensorType(shape)]) }
+  }
+
+  @Test("Packed weights and the outputs' copies count against a limit")
+  func countsEverything() throws {
+    let plan = try Self.network(limit: nil).plan(for: [TensorType([1, 64, 16, 16])]).plan
+    #expect(plan.constantByteCount > 100_000)
+    #expect(plan.runByteCount == plan.arenaByteCount + 64 * 16 * 16 * 4)
+    let all = plan.constantByteCount + plan.runByteCount
+    _ = try Self.network(limit: all).plan(for: [TensorType([1, 64, 16, 16])])
+    let error = try Self.error(limit: all - 1, [1, 64, 16, 16])
+    #expect(error.code == .outOfMemory)
+  }
+
+  @Test("A negative limit, and one below the input, refuse with a sentence", arguments: [-5, 0, 9])
+  func tinyLimits(limit: Int) throws {
+    let error = try Self.error(limit: limit, [1, 64, 16, 16])
+    #expect(error.message.hasPrefix("This input alone takes"))
+    #expect(error.message.hasSuffix("use a smaller input or raise the limit."))
+  }
+
+  @Test("An input that alone is too large is refused before anything is planned")
+  func claimedInput() throws {
+    let error = try Self.error(limit: 1 << 30, [1, 64, 65_536, 65_536])
+    let expected = "This input alone takes 1099.5 GB of memory and 1.1 GB is free"
+    #expect(error.message.hasPrefix(expected))
+  }
+
+  @Test("No more sessions are kept than the machine has cores")
+  func keptSessions() throws {
+    let plan = try Self.network(limit: nil).plan(for: [TensorType([1, 64, 16, 16])])
+    let started = DispatchSemaphore(value: 0)
+    let goOn = DispatchSemaphore(value: 0)
+    let count = 2 * Int(Processor.threadCount) + 2
+    let group = DispatchGroup()
+    for _ in 0..<count {
+      DispatchQueue.global().async(group: group) {
+        try? plan.withSession { _ in
+          started.signal()
+          goOn.wait()
+        }
+      }
+      started.wait()
+    }
+    for _ in 0..<count { goOn.signal() }
+    group.wait()
+    let kept = plan.keptByteCount - plan.plan.constantByteCount
+    #expect(kept == plan.plan.arenaByteCount * Int(Processor.threadCount))
+  }
+
+  @Test("A run ends between two layers when it is cancelled or out of time")
+  func limits() throws {
+    let network = try TestNetwork(
+      [.sigmoid.named("s", ["x"], "a"), .upsample(2).named("u", ["a"], "y")], input: [1, 1, 2, 2]
+    ).network()
+    let plan = try network.plan(for: [TensorType([1, 1, 2, 2])])
+    let asked = Mutex(0)
+    let cancels = RunLimits(isCancelled: {
+      asked.withLock {
+        $0 += 1
+        return $0 > 1
+      }
+    })
+    let cancelled = try #require(throws: EngineError.self) {
+      try plan.withSession { try $0.run(cancels) }
+    }
+    #expect(cancelled.code == .cancelled)
+    let late = RunLimits(timeLimit: .zero)
+    let error = try #require(throws: EngineError.self) {
+      try plan.withSession { try $0.run(late) }
+    }
+    #expect(error.code == .timedOut)
+    try plan.withSession { try $0.run(RunLimits(timeLimit: .seconds(60))) }
+  }
+}
