@@ -2,10 +2,10 @@ import Foundation
 
 extension MLModel {
   private func values(
-    from input: any MLFeatureProvider, options: MLPredictionOptions?
+    from input: any MLFeatureProvider, call: PredictionCall
   ) throws -> any MLFeatureProvider {
     MLDictionaryFeatureProvider(
-      values: try translatingErrors { try loaded.runner.prediction(from: input, options: options) })
+      values: try translatingErrors { try loaded.runner.prediction(from: input, call: call) })
   }
 
   /// Predicts.
@@ -13,17 +13,23 @@ extension MLModel {
   /// - Throws: ``MLModelError`` when the input does not fit the model's description, or a custom
   ///   layer fails.
   public func prediction(from input: any MLFeatureProvider) throws -> any MLFeatureProvider {
-    try values(from: input, options: nil)
+    try values(from: input, call: PredictionCall())
   }
 
   /// Predicts with options.
   public func prediction(
     from input: any MLFeatureProvider, options: MLPredictionOptions
   ) throws -> any MLFeatureProvider {
-    try values(from: input, options: options)
+    try values(from: input, call: PredictionCall(options))
   }
 
   /// Predicts without blocking the caller. The input must not be changed meanwhile.
+  ///
+  /// Predictions of many callers run in their order, as many at a time as the machine's cores are worth.
+  ///
+  /// - Throws: ``MLModelError`` as the others do; with the code `predictionCancelled` when the caller's
+  ///   task is cancelled: at once while the prediction waits for its turn, and after the layer that it is
+  ///   in when it has begun.
   public func prediction(
     from input: any MLFeatureProvider, options: MLPredictionOptions = MLPredictionOptions()
   ) async throws -> any MLFeatureProvider {
@@ -33,8 +39,11 @@ extension MLModel {
       throw MLModelError(
         .predictionCancelled, "The prediction's task was cancelled before it began.")
     }
-    return try await BackgroundWork.result {
-      HandedOver(try self.values(from: input.value, options: options.value))
+    return try await PredictionQueue.shared.result(threads: loaded.runner.threadCount) {
+      isCancelled in
+      HandedOver(
+        try self.values(
+          from: input.value, call: PredictionCall(options.value, isCancelled: isCancelled)))
     }
   }
 
@@ -54,7 +63,7 @@ extension MLModel {
     }
     return MLArrayBatchProvider(
       array: try (0..<inputBatch.count).map { index in
-        try values(from: inputBatch.features(at: index), options: options)
+        try values(from: inputBatch.features(at: index), call: PredictionCall(options))
       })
   }
 }

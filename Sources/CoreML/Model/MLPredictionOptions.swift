@@ -9,6 +9,10 @@ open class MLPredictionOptions: NSObject {
   /// Has no effect: set ``MLModelConfiguration/computeUnits`` when loading the model.
   public var usesCPUOnly: Bool = false
 
+  /// The most time that a prediction may take, in seconds; nil for any. One that takes longer throws,
+  /// after the layer or the round of a loop that it is in. Not in Apple's framework.
+  public var timeLimit: Double?
+
   /// Makes the default options.
   override public init() {
     super.init()

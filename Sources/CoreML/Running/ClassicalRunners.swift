@@ -17,7 +17,7 @@ struct ClassicalRegressorRunner: ModelRunner {
   }
 
   func prediction(
-    from input: any MLFeatureProvider, options: MLPredictionOptions?
+    from input: any MLFeatureProvider, call: PredictionCall
   ) throws -> [String: MLFeatureValue] {
     let numbers: [Double] = try predict(try inputs.numbers(in: input))
     return [output.name: try ClassicalOutputs.value(numbers, for: output)]
@@ -56,7 +56,7 @@ struct ClassicalClassifierRunner: ModelRunner {
   }
 
   func prediction(
-    from input: any MLFeatureProvider, options: MLPredictionOptions?
+    from input: any MLFeatureProvider, call: PredictionCall
   ) throws -> [String: MLFeatureValue] {
     let probabilities: [Double] = try predict(try inputs.numbers(in: input))
     guard probabilities.count == labels.count, !probabilities.isEmpty else {

@@ -21,7 +21,7 @@ struct ClassicalTransformRunner: ModelRunner {
   }
 
   func prediction(
-    from input: any MLFeatureProvider, options: MLPredictionOptions?
+    from input: any MLFeatureProvider, call: PredictionCall
   ) throws -> [String: MLFeatureValue] {
     let value: MLFeatureValue = try inputs.onlyValue(in: input, model: name)
     let result: ClassicalValue = try apply(
@@ -52,7 +52,7 @@ struct FeatureVectorizerRunner: ModelRunner {
   }
 
   func prediction(
-    from input: any MLFeatureProvider, options: MLPredictionOptions?
+    from input: any MLFeatureProvider, call: PredictionCall
   ) throws -> [String: MLFeatureValue] {
     let numbers: [Double] = try vectorizer.vector { name in
       guard let description = inputs[name],
@@ -85,7 +85,7 @@ struct IdentityRunner: ModelRunner {
   }
 
   func prediction(
-    from input: any MLFeatureProvider, options: MLPredictionOptions?
+    from input: any MLFeatureProvider, call: PredictionCall
   ) throws -> [String: MLFeatureValue] {
     var results: [String: MLFeatureValue] = [:]
     for (description, name) in zip(inputs.descriptions, outputNames) {
@@ -120,7 +120,7 @@ struct NearestNeighborsRunner: ModelRunner {
   }
 
   func prediction(
-    from input: any MLFeatureProvider, options: MLPredictionOptions?
+    from input: any MLFeatureProvider, call: PredictionCall
   ) throws -> [String: MLFeatureValue] {
     let (label, shares): (Int, [Double]) = try classifier.predict(try inputs.numbers(in: input))
     var results: [String: MLFeatureValue] = [:]

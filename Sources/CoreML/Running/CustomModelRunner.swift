@@ -28,12 +28,12 @@ final class CustomModelRunner: ModelRunner, @unchecked Sendable {
   }
 
   func prediction(
-    from input: any MLFeatureProvider, options: MLPredictionOptions?
+    from input: any MLFeatureProvider, call: PredictionCall
   ) throws -> [String: MLFeatureValue] {
     turn.lock()
     defer { turn.unlock() }
     let output: any MLFeatureProvider = try model.prediction(
-      from: input, options: options ?? MLPredictionOptions())
+      from: input, options: call.options ?? MLPredictionOptions())
     var values: [String: MLFeatureValue] = [:]
     for name in output.featureNames { values[name] = output.featureValue(for: name) }
     return values

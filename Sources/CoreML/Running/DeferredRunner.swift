@@ -15,8 +15,10 @@ final class DeferredRunner: ModelRunner {
     self.settings = settings
   }
 
+  var threadCount: Int { settings.options.threads }
+
   func prediction(
-    from input: any MLFeatureProvider, options: MLPredictionOptions?
+    from input: any MLFeatureProvider, call: PredictionCall
   ) throws -> [String: MLFeatureValue] {
     let runner: any ModelRunner = try made.withLock { known in
       if let known { return known }
@@ -25,6 +27,6 @@ final class DeferredRunner: ModelRunner {
       known = fresh
       return fresh
     }
-    return try runner.prediction(from: input, options: options)
+    return try runner.prediction(from: input, call: call)
   }
 }

@@ -28,7 +28,8 @@ extension MLModelError {
     case .invalidModel: code = .io
     case .invalidInput: code = .featureType
     case .customLayer: code = .customLayer
-    case .unsupported, .outOfMemory, .backend: code = .generic
+    case .cancelled: code = .predictionCancelled
+    case .unsupported, .outOfMemory, .backend, .timedOut: code = .generic
     }
     self.init(code, error.message, cause: error)
   }

@@ -80,24 +80,27 @@ struct NetworkRunner: ModelRunner {
     return try Classification(classifier, labels: labels, description: description, graph: &graph)
   }
 
+  var threadCount: Int { network.options.threads }
+
   func prediction(
-    from input: any MLFeatureProvider, options: MLPredictionOptions?
+    from input: any MLFeatureProvider, call: PredictionCall
   ) throws -> [String: MLFeatureValue] {
     var values: [MLFeatureValue?] = []
     var types: [TensorType] = []
     values.reserveCapacity(inputs.count)
     types.reserveCapacity(inputs.count)
+    try call.limits.check()
     for port in inputs {
       let value: MLFeatureValue? = try port.value(in: input)
       values.append(value)
       types.append(try port.tensorType(for: value))
     }
-    let backings: [String: Any] = options?.outputBackings ?? [:]
+    let backings: [String: Any] = call.options?.outputBackings ?? [:]
     return try network.prepared(for: types).withSession { session in
       for (index, port) in inputs.enumerated() {
         try port.write(values[index], to: session.input(index))
       }
-      try session.run()
+      try session.run(call.limits)
       var results: [String: MLFeatureValue] = [:]
       results.reserveCapacity(outputs.count + 2)
       for output in outputs {

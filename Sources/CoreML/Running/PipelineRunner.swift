@@ -18,6 +18,7 @@ struct PipelineRunner: ModelRunner {
     guard !pipeline.models.isEmpty else {
       throw MLModelError(.io, "The pipeline has no models. The file may be damaged.")
     }
+    let settings: RunnerSettings = settings.feeding(pipeline.models)
     stages = try pipeline.models.map { model in
       let stage: MLModelDescription = try MLModelDescription(model)
       return Stage(
@@ -29,10 +30,12 @@ struct PipelineRunner: ModelRunner {
     inputs = description.inputNames.compactMap { description.inputDescriptionsByName[$0] }
   }
 
+  var threadCount: Int { stages.map(\.runner.threadCount).max() ?? 1 }
+
   func prediction(
-    from input: any MLFeatureProvider, options: MLPredictionOptions?
+    from input: any MLFeatureProvider, call: PredictionCall
   ) throws -> [String: MLFeatureValue] {
-    let features: [String: MLFeatureValue] = try features(from: input, options: options)
+    let features: [String: MLFeatureValue] = try features(from: input, call: call)
     var results: [String: MLFeatureValue] = [:]
     for name in outputNames {
       guard let value = features[name] else {
@@ -46,7 +49,7 @@ struct PipelineRunner: ModelRunner {
 
   /// The inputs, and all that the models make of them.
   func features(
-    from input: any MLFeatureProvider, options: MLPredictionOptions?
+    from input: any MLFeatureProvider, call: PredictionCall
   ) throws -> [String: MLFeatureValue] {
     var features: [String: MLFeatureValue] = [:]
     for description in inputs {
@@ -61,7 +64,7 @@ struct PipelineRunner: ModelRunner {
         given[description.name] = features[description.name]?.converted(for: description)
       }
       let results: [String: MLFeatureValue] = try stage.runner.prediction(
-        from: MLDictionaryFeatureProvider(values: given), options: options)
+        from: MLDictionaryFeatureProvider(values: given), call: call)
       made.formUnion(results.keys)
       features.merge(results) { _, new in new }
     }

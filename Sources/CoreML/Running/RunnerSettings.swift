@@ -1,9 +1,10 @@
 import Engine
 import Foundation
+import ModelFormat
 
 /// What of a model's configuration the runners need.
 struct RunnerSettings: Sendable {
-  let options: ExecutionOptions
+  private(set) var options: ExecutionOptions
   let allowsAnyInputSize: Bool
   /// The k of a nearest-neighbours classifier; nil for the model's own.
   let numberOfNeighbors: Int64?
@@ -18,5 +19,33 @@ struct RunnerSettings: Sendable {
     allowsAnyInputSize = configuration.allowsAnyInputSize
     numberOfNeighbors =
       (configuration.parameters?[.numberOfNeighbors] as? NSNumber).map(\.int64Value)
+  }
+}
+
+extension RunnerSettings {
+  /// The settings for models of which some feed others: `float32` where one of them is a classifier.
+  /// What little bfloat16 loses moves probabilities by tenths, and examples that were learnt in one
+  /// precision must be near the questions that are asked in another.
+  func feeding(_ models: [Spec.Model]) -> RunnerSettings {
+    guard models.contains(where: \.isClassifier) else { return self }
+    var settings = self
+    settings.options.precision = .float32
+    return settings
+  }
+}
+
+extension Spec.Model {
+  /// Whether the model names classes, or is a pipeline of which a model does.
+  fileprivate var isClassifier: Bool {
+    switch type {
+    case .neuralNetworkClassifier?, .glmClassifier?, .supportVectorClassifier?,
+      .treeEnsembleClassifier?, .kNearestNeighborsClassifier?, .pipelineClassifier?:
+      return true
+    case .pipeline(let pipeline)?:
+      return pipeline.models.contains(where: \.isClassifier)
+    case .pipelineRegressor(let regressor)?:
+      return regressor.pipeline?.models.contains(where: \.isClassifier) ?? false
+    default: return false
+    }
   }
 }

@@ -34,7 +34,7 @@ final class PipelineLearner: Learner {
       before = try translatingErrors {
         try PipelineRunner(
           front, description: MLModelDescription(unnamed: pipeline),
-          settings: RunnerSettings(configuration))
+          settings: RunnerSettings(configuration).feeding([end]))
       }
     }
   }
@@ -47,7 +47,8 @@ final class PipelineLearner: Learner {
 
   /// The features of an example that the last model learns from.
   private func features(of example: any MLFeatureProvider) throws -> any MLFeatureProvider {
-    let made: [String: MLFeatureValue] = try before?.features(from: example, options: nil) ?? [:]
+    let made: [String: MLFeatureValue] =
+      try before?.features(from: example, call: PredictionCall()) ?? [:]
     var values: [String: MLFeatureValue] = [:]
     for description in wanted {
       guard let value = made[description.name] ?? example.featureValue(for: description.name) else {

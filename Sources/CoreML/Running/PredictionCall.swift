@@ -1,0 +1,19 @@
+import Engine
+
+/// What belongs to one prediction: its options, and what may end it early.
+struct PredictionCall {
+  /// The caller's options; nil for the default ones.
+  let options: MLPredictionOptions?
+  /// The time limit of the options, counted from when this was made, and the caller's cancellation.
+  let limits: RunLimits
+
+  init(_ options: MLPredictionOptions? = nil, isCancelled: (@Sendable () -> Bool)? = nil) {
+    self.options = options
+    limits =
+      options?.timeLimit == nil && isCancelled == nil
+      ? .none
+      : RunLimits(
+        timeLimit: options?.timeLimit.map { .seconds(max(0, min($0, 1e9))) },
+        isCancelled: isCancelled)
+  }
+}
