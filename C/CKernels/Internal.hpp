@@ -205,6 +205,26 @@ struct SumRange {
   int64_t count;
 };
 
+// MARK: Maxima and softmax
+
+/// One output row of a maximum over windows, channels last; starts and ends are those of each window.
+struct MaxPoolingRow {
+  ck_type type;
+  int64_t rows, rowStride, channels, outputWidth;
+  const int32_t *columnStarts, *columnEnds;
+  /// The first pixel of the windows' first row.
+  const void *source;
+  void *destination;
+};
+
+/// Rows that lie one after another (stride 1), or some columns of one whose elements lie apart.
+struct SoftmaxBlock {
+  ck_type type;
+  int64_t rows, axis, stride, columns;
+  const void *source;
+  void *destination;
+};
+
 // MARK: Chains
 
 struct ChainRange {
@@ -274,6 +294,8 @@ struct Table {
   void (*normGradientApply)(const NormGradientBlock &);
   void (*poolingGradient)(const PoolingWindow &);
   void (*sumRange)(const SumRange &);
+  void (*maxPoolingRow)(const MaxPoolingRow &);
+  void (*softmax)(const SoftmaxBlock &);
   void (*convertRun)(const void *source, ck_type from, void *destination, ck_type to, int64_t count);
   void (*randomRange)(const RandomRange &);
   void (*recurrenceStep)(const RecurrenceStep &);
