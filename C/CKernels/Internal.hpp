@@ -212,9 +212,11 @@ struct MaxPoolingRow {
   ck_type type;
   int64_t rows, rowStride, channels, outputWidth;
   const int32_t *columnStarts, *columnEnds;
-  /// The first pixel of the windows' first row.
-  const void *source;
+  /// The first pixel of the windows' first row, and the end of all pixels.
+  const void *source, *sourceEnd;
+  /// The row's first output, and the end of the row.
   void *destination;
+  const void *destinationEnd;
 };
 
 /// Rows that lie one after another (stride 1), or some columns of one whose elements lie apart.

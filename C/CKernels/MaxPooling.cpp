@@ -22,7 +22,9 @@ extern "C" int32_t ck_max_pooling_run(
     row.columnEnds = d.column_ends;
     row.source = static_cast<const char *>(source)
         + (picture * d.height + d.row_starts[y]) * rowStride * size;
+    row.sourceEnd = static_cast<const char *>(source) + d.batch * d.height * rowStride * size;
     row.destination = static_cast<char *>(destination) + part * d.output_width * d.channels * size;
+    row.destinationEnd = static_cast<char *>(row.destination) + d.output_width * d.channels * size;
     kernels.maxPoolingRow(row);
   });
   return 0;

@@ -2,6 +2,8 @@
 
 /// Columns that are folded side by side where the axis does not lie contiguously.
 constexpr int64_t kSoftmaxColumns = 64;
+/// Room for the powers of a row of narrow elements.
+constexpr int64_t kSoftmaxKept = 4096;
 
 /// The first `count` values; below all numbers after them, so that their powers vanish.
 template <typename Element>
@@ -30,24 +32,43 @@ CK_INLINE float greatestOfLanes(Vector value) {
 
 template <typename Element>
 CK_INLINE void softmaxContiguous(const Element *source, Element *destination, int64_t axis) {
-  Vector largest = splat(-__builtin_inff());
-  for (int64_t i = 0; i < axis; i += 16)
-    largest = greatest(loadLogits(source + i, axis - i), largest);
-  const Vector shift = splat(greatestOfLanes(largest));
   constexpr bool isWide = sizeof(Element) == sizeof(float);
+  // Powers of narrow elements, which would round them a second time. Of longer rows they are computed twice.
+  alignas(64) float kept[isWide ? 16 : kSoftmaxKept];
+  const bool keeps = !isWide && axis <= kSoftmaxKept - 16;
+  const int64_t whole = axis / 16 * 16;
+  Vector largest[4];
+  for (Vector &value : largest) value = splat(-__builtin_inff());
+  int64_t i = 0;
+  for (; i + 64 <= axis; i += 64)
+    for (int v = 0; v < 4; ++v) largest[v] = greatest(load(source + i + v * 16), largest[v]);
+  for (; i < axis; i += 16) largest[0] = greatest(loadLogits(source + i, axis - i), largest[0]);
+  largest[0] = greatest(greatest(largest[0], largest[1]), greatest(largest[2], largest[3]));
+  const Vector shift = splat(greatestOfLanes(largest[0]));
   Vector sum = splat(0.0f);
-  for (int64_t i = 0; i < axis; i += 16) {
-    const Vector power = exponential(loadLogits(source + i, axis - i) - shift);
+  auto keep = [&](int64_t place, Vector power, int64_t some) {
     sum += power;
-    if constexpr (isWide) storeSome(destination + i, power, axis - i);
-  }
+    if constexpr (isWide) {
+      storeSome(destination + place, power, some);
+    } else if (keeps) {
+      store(kept + place, power);
+    }
+  };
+  for (i = 0; i < whole; i += 16) keep(i, exponential(load(source + i) - shift), 16);
+  if (whole < axis)
+    keep(whole, exponential(loadLogits(source + whole, axis - whole) - shift), axis - whole);
   const Vector factor = splat(1.0f / sumOfLanes(sum));
-  for (int64_t i = 0; i < axis; i += 16) {
-    // Narrow elements would round the powers a second time, so they are computed again.
-    const Vector power =
-        isWide ? loadSome(destination + i, axis - i) : exponential(loadLogits(source + i, axis - i) - shift);
-    storeSome(destination + i, power * factor, axis - i);
-  }
+  auto finish = [&](int64_t place, int64_t some) {
+    Vector power;
+    if constexpr (isWide) {
+      power = loadSome(destination + place, some);
+    } else {
+      power = keeps ? load(kept + place) : exponential(loadLogits(source + place, some) - shift);
+    }
+    storeSome(destination + place, power * factor, some);
+  };
+  for (i = 0; i < whole; i += 16) finish(i, 16);
+  if (whole < axis) finish(whole, axis - whole);
 }
 
 template <typename Element>

@@ -15,22 +15,25 @@ struct NotANumberTests {
       let count: Int = inputs[position].values.count
       guard count > 0 else { continue }
       inputs[position].values[count / 2] = .nan
-      let types: [TensorType] = try test.promisedTypes(layer, inputs)
-      let answers: [ReferenceTensor] = try layer.reference(inputs)
+      // Some read an index or a shape there, which cannot be NaN.
+      guard let types = try? test.promisedTypes(layer, inputs),
+        let answers = try? layer.reference(inputs)
+      else { continue }
       for candidate in layer.kernels {
         guard let outputs = try form.trial.run(candidate, inputs: inputs, outputs: types) else {
           continue
         }
         for (output, answer) in zip(outputs, answers) {
+          // More may be lost: zeros that pad a product make NaN of NaN, and Winograd's sums mix pixels.
+          let missing: Set<Int> = places(of: answer).subtracting(places(of: output))
           #expect(
-            places(of: output) == places(of: answer),
-            "\(candidate.name) with NaN in input \(position)")
+            missing.isEmpty, "\(candidate.name) with NaN in input \(position): numbers at \(missing)")
         }
       }
     }
   }
 
-  private func places(of tensor: ReferenceTensor) -> [Int] {
-    tensor.values.indices.filter { tensor.values[$0].isNaN }
+  private func places(of tensor: ReferenceTensor) -> Set<Int> {
+    Set(tensor.values.indices.filter { tensor.values[$0].isNaN })
   }
 }
