@@ -41,7 +41,8 @@ struct ClassifierTests {
 
   @Test("Labels may be whole numbers", arguments: ["p", "classes"])
   func integerLabels(probabilities: String) throws {
-    let output = try model(probabilities: probabilities).loaded().prediction(from: input([1, 3, 2]))
+    let output = try model(probabilities: probabilities).loaded().prediction(
+      from: input([1, 3, 2]))
     #expect(output.featureValue(for: "label")?.int64Value == 20)
     let shares = output.featureValue(for: probabilities)?.dictionaryValue ?? [:]
     #expect(Set(shares.keys) == [10, 20, 30])

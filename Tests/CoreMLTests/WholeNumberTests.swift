@@ -24,7 +24,9 @@ struct WholeNumberTests {
 
   @Test("A float32 input keeps its fractions")
   func floats() throws {
-    #expect(try prediction(SampleModels.doubling(), [2.5, -2.5, 3]) == MLMultiArray([6, -4, 7] as [Float]))
+    #expect(
+      try prediction(SampleModels.doubling(), [2.5, -2.5, 3])
+        == MLMultiArray([6, -4, 7] as [Float]))
   }
 
   @Test("A pipeline cuts what it declares, whatever its first model says")

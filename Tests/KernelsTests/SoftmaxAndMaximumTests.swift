@@ -92,14 +92,20 @@ extension KernelTests {
     _ source: Values, _ target: Values, _ channels: Int, _ height: Int, _ width: Int,
     _ rows: [ClosedRange<Int>?], _ columns: [ClosedRange<Int>?]
   ) {
-    func starts(_ ranges: [ClosedRange<Int>?]) -> [Int32] { ranges.map { Int32($0?.lowerBound ?? 0) } }
-    func ends(_ ranges: [ClosedRange<Int>?]) -> [Int32] { ranges.map { Int32(($0?.upperBound ?? -1) + 1) } }
+    func starts(_ ranges: [ClosedRange<Int>?]) -> [Int32] {
+      ranges.map { Int32($0?.lowerBound ?? 0) }
+    }
+    func ends(_ ranges: [ClosedRange<Int>?]) -> [Int32] {
+      ranges.map { Int32(($0?.upperBound ?? -1) + 1) }
+    }
     var description = ck_max_pooling()
     description.type = source.type
     description.batch = 2
     (description.height, description.width) = (Int64(height), Int64(width))
     description.channels = Int64(channels)
-    (description.output_height, description.output_width) = (Int64(rows.count), Int64(columns.count))
+    (description.output_height, description.output_width) = (
+      Int64(rows.count), Int64(columns.count)
+    )
     starts(rows).withUnsafeBufferPointer { rowStarts in
       ends(rows).withUnsafeBufferPointer { rowEnds in
         starts(columns).withUnsafeBufferPointer { columnStarts in

@@ -27,7 +27,8 @@ struct NotANumberTests {
           // More may be lost: zeros that pad a product make NaN of NaN, and Winograd's sums mix pixels.
           let missing: Set<Int> = places(of: answer).subtracting(places(of: output))
           #expect(
-            missing.isEmpty, "\(candidate.name) with NaN in input \(position): numbers at \(missing)")
+            missing.isEmpty,
+            "\(candidate.name) with NaN in input \(position): numbers at \(missing)")
         }
       }
     }

@@ -65,7 +65,8 @@ struct NetworkRunner: ModelRunner {
     let whole: Bool = array.dataType == .int32
     switch array.defaultOptionalValue {
     case .intDefaultValue(let value)?: return Double(value)
-    case .floatDefaultValue(let value)?: return whole ? Double(value.rounded(.towardZero)) : Double(value)
+    case .floatDefaultValue(let value)?:
+      return whole ? Double(value.rounded(.towardZero)) : Double(value)
     case .doubleDefaultValue(let value)?: return whole ? value.rounded(.towardZero) : value
     case nil: return 0
     }
