@@ -104,7 +104,7 @@ extension MLFeatureValue {
   }
 
   /// The value as a model sees it that declares its input so: an array of whole numbers where it declares
-  /// whole numbers, with fractions cut off. Float types lose nothing in the ones that models compute with.
+  /// whole numbers, with fractions cut off. What declares a float type is computed with as it is given.
   func asDeclared(by description: MLFeatureDescription) -> MLFeatureValue {
     guard case .multiArray(let array) = content,
       let declared = description.multiArrayConstraint?.dataType, declared.isInteger,

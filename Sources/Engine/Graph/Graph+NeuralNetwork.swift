@@ -89,8 +89,7 @@ extension NetworkInterface {
 }
 
 extension NetworkInterface.Feature {
-  /// Strings and dictionaries are made by the classifier around the network; so is a whole number that is
-  /// its label.
+  /// Strings and dictionaries are made by the classifier around the network.
   var isLabel: Bool { if case .other = kind { return true } else { return false } }
 }
 
