@@ -3,7 +3,8 @@
 # usage: conformance.sh [--part | GROUP...]; see Python/conformance/README.md for the groups.
 #
 # --part is what `make test` runs: a minute or two of them, without the few tests that take longest. Where
-# the packages cannot be had it says so and succeeds.
+# the packages cannot be had it says so at length and succeeds: a package index out of reach is no fault of
+# the code.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -23,20 +24,25 @@ if [ ${#groups[@]} -eq 0 ]; then
     backend packages classical versions)
 fi
 
+# Installs what a list names, each in the version and with a hash of the list.
+install_pinned() {
+  "$1/bin/python" -m pip install --quiet --disable-pip-version-check --timeout 20 --retries 1 \
+    --require-hashes -r "$2"
+}
+
 packages() {
   mkdir -p "$work"
   "$work/bin/python" -m pip --version >/dev/null 2>&1 || python3 -m venv "$work" || return 1
   # Packages are fetched again only when the list changes.
   cmp -s "$harness/requirements.txt" "$work/requirements.txt" || {
     echo "conformance: fetching coremltools and what its tests need" >&2
-    "$work/bin/python" -m pip install --quiet --disable-pip-version-check --timeout 20 --retries 1 \
-      "setuptools>=70.1" -r "$harness/requirements.txt" || return 1
+    install_pinned "$work" "$harness/requirements.txt" || return 1
     cp "$harness/requirements.txt" "$work/requirements.txt"
   }
 }
 if ! packages >&2; then
-  echo "conformance: the environment in $work could not be made, so none of coremltools' tests was run." >&2
-  echo "conformance: it needs python3-venv and a package index that pip can reach." >&2
+  "$root/Scripts/not_run.sh" "The environment in $work could not be made." \
+    "It needs python3-venv and a package index that pip can reach; pip's words are above." >&2
   [ -z "$part" ] || exit 0
   exit 3
 fi
@@ -82,8 +88,7 @@ versions() {
   for version in 7.2 8.3.0; do
     local folder=$work/versions/$version
     "$folder/bin/python" -m pip --version >/dev/null 2>&1 || python3 -m venv "$folder" || return 1
-    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --timeout 20 --retries 1 \
-      "coremltools==$version" "numpy<2" pillow pytest "setuptools>=70.1" || return 1
+    install_pinned "$folder" "$harness/versions-$version.txt" || return 1
     "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps \
       --no-build-isolation --force-reinstall "$root/Python" || return 1
     "$folder/bin/python" -m pytest -q -p no:warnings -p no:cacheprovider \

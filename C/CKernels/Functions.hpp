@@ -143,8 +143,9 @@ CK_INLINE Vector combine(ck_operation operation, Vector a, Vector b) {
     case CK_SUBTRACT: return a - b;
     case CK_MULTIPLY: return a * b;
     case CK_DIVIDE: return a / b;
-    case CK_MAXIMUM: return choose(a < b, b, a);
-    case CK_MINIMUM: return choose(a > b, b, a);
+    // Not a number where one of the two is none.
+    case CK_MAXIMUM: return choose((a < b) | (b != b), b, a);
+    case CK_MINIMUM: return choose((a > b) | (b != b), b, a);
     case CK_POW: return powers(a, b);
   }
   return a;

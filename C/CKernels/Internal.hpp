@@ -212,6 +212,28 @@ struct SumRange {
   int64_t count;
 };
 
+// MARK: Maxima and softmax
+
+/// One output row of a maximum over windows, channels last; starts and ends are those of each window.
+struct MaxPoolingRow {
+  ck_type type;
+  int64_t rows, rowStride, channels, outputWidth;
+  const int32_t *columnStarts, *columnEnds;
+  /// The first pixel of the windows' first row, and the end of all pixels.
+  const void *source, *sourceEnd;
+  /// The row's first output, and the end of the row.
+  void *destination;
+  const void *destinationEnd;
+};
+
+/// Rows that lie one after another (stride 1), or some columns of one whose elements lie apart.
+struct SoftmaxBlock {
+  ck_type type;
+  int64_t rows, axis, stride, columns;
+  const void *source;
+  void *destination;
+};
+
 // MARK: Chains
 
 struct ChainRange {
@@ -281,6 +303,8 @@ struct Table {
   void (*normGradientApply)(const NormGradientBlock &);
   void (*poolingGradient)(const PoolingWindow &);
   void (*sumRange)(const SumRange &);
+  void (*maxPoolingRow)(const MaxPoolingRow &);
+  void (*softmax)(const SoftmaxBlock &);
   void (*convertRun)(const void *source, ck_type from, void *destination, ck_type to, int64_t count);
   void (*randomRange)(const RandomRange &);
   void (*recurrenceStep)(const RecurrenceStep &);

@@ -8,6 +8,8 @@
 #include "Elementwise.inl.hpp"
 #include "InstanceNorm.inl.hpp"
 #include "Gradients.inl.hpp"
+#include "MaxPooling.inl.hpp"
+#include "Softmax.inl.hpp"
 #include "Random.inl.hpp"
 #include "Recurrence.inl.hpp"
 
@@ -16,5 +18,5 @@ constexpr Table makeTable(const char *name, int mostVectors, const int (&pixels)
   return {name, mostVectors, {0, pixels[0], pixels[1], pixels[2], pixels[3]}, convolutionRow,
       winogradBlock, winogradKernels, winogradGradient, winogradGradientSums, chainRange, binaryRange,
       normStatistics, normApply, normGradientStatistics, normGradientApply, poolingGradient, sumRange,
-      convertRun, randomRange, recurrenceStep};
+      maxPoolingRow, softmax, convertRun, randomRange, recurrenceStep};
 }

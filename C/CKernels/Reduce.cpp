@@ -15,6 +15,9 @@ struct Accumulator {
   explicit Accumulator(ck_reduction kind)
       : reduction(kind), total(kind == CK_REDUCE_PRODUCT ? 1.0 : 0.0) {}
 
+  /// Not a number is above and below all numbers.
+  bool isFirstNaN(double value) const { return value != value && total == total; }
+
   void add(double value) {
     switch (reduction) {
       case CK_REDUCE_SUM: case CK_REDUCE_MEAN: case CK_REDUCE_LOG_SUM: total += value; break;
@@ -22,13 +25,13 @@ struct Accumulator {
       case CK_REDUCE_SUM_SQUARE: case CK_REDUCE_L2: total += value * value; break;
       case CK_REDUCE_L1: total += std::fabs(value); break;
       case CK_REDUCE_MAX: case CK_REDUCE_ARG_MAX:
-        if (seen == 0 || value > total) {
+        if (seen == 0 || value > total || isFirstNaN(value)) {
           total = value;
           best = seen;
         }
         break;
       case CK_REDUCE_MIN:
-        if (seen == 0 || value < total) total = value;
+        if (seen == 0 || value < total || isFirstNaN(value)) total = value;
         break;
     }
     ++seen;

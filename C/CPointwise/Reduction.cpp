@@ -38,12 +38,13 @@ struct Product {
 struct Maximum {
   static constexpr float start = -__builtin_inff();
   CPW_INLINE float map(float x, float) { return x; }
-  CPW_INLINE float fold(float r, float x) { return x > r ? x : r; }
+  // Not a number is above all numbers, and stays.
+  CPW_INLINE float fold(float r, float x) { return (x > r) | (x != x) ? x : r; }
 };
 struct Minimum {
   static constexpr float start = __builtin_inff();
   CPW_INLINE float map(float x, float) { return x; }
-  CPW_INLINE float fold(float r, float x) { return x < r ? x : r; }
+  CPW_INLINE float fold(float r, float x) { return (x < r) | (x != x) ? x : r; }
 };
 
 CPW_INLINE float load(const float *source, int64_t at) { return source[at]; }
@@ -144,8 +145,8 @@ float finish(cpw_reduction_kind kind, double value, int64_t axis) {
 double foldPartials(cpw_reduction_kind kind, double result, float partial) {
   switch (kind) {
     case CPW_REDUCE_PRODUCT: return result * partial;
-    case CPW_REDUCE_MAXIMUM: return partial > result ? partial : result;
-    case CPW_REDUCE_MINIMUM: return partial < result ? partial : result;
+    case CPW_REDUCE_MAXIMUM: return partial > result || partial != partial ? partial : result;
+    case CPW_REDUCE_MINIMUM: return partial < result || partial != partial ? partial : result;
     default: return result + partial;
   }
 }
@@ -208,7 +209,7 @@ void foldChunks(
   }
 }
 
-// The index of the first extreme; a NaN never is one unless it comes first.
+// The index of the first extreme, or of the first NaN.
 template <typename Element>
 void foldPositions(const cpw_reduction &reduction, const Element *source, float *destination) {
   const int64_t axis = reduction.axis, inner = reduction.inner;
@@ -221,7 +222,7 @@ void foldPositions(const cpw_reduction &reduction, const Element *source, float 
       int64_t position = 0;
       for (int64_t i = 1; i < axis; ++i) {
         const float value = load(from, i * inner);
-        if (largest ? value > best : value < best) {
+        if ((largest ? value > best : value < best) || (value != value && best == best)) {
           best = value;
           position = i;
         }

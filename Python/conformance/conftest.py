@@ -30,6 +30,8 @@ MACOS = (15, 5)
 NO_TORCH = "needs PyTorch"
 NO_PROGRAMS = "ML Programs are not supported yet"
 REFUSED = "refused: ML Program"
+# Failures of tests that were refused an ML Program before, but do not fail with its refusal.
+AFTER_REFUSAL = "failed after it"
 # Tests that say nothing of predicting and ask for names that coremltools has only beside PyTorch.
 ASK_FOR_TORCH = (
     "test_programs.py::TestMILBasic::test_get_dialect_namespaces",
@@ -157,6 +159,15 @@ def name_libsvm_as_before():
         libsvm.__version__ = "3"
 
 
+def is_refusal(error):
+    """Whether an error, or one that it came from, says that ML Programs cannot be run."""
+    while error is not None:
+        if "mlProgram" in str(error) or "ML Program" in str(error):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
 class Watch:
     """What the test that is running has done so far."""
 
@@ -206,7 +217,7 @@ def watch_models():
         try:
             load(self, path, *arguments, **options)
         except RuntimeError as error:
-            Watch.program_refused |= "mlProgram" in str(error) or "ML Program" in str(error)
+            Watch.program_refused |= is_refusal(error)
             raise
         self.layers_of_test = layers_of(path)
 
@@ -237,6 +248,7 @@ counts = collections.Counter()
 exercised = collections.defaultdict(collections.Counter)
 reasons = collections.Counter()
 failures = []
+late_failures = []
 
 
 def pytest_pycollect_makeitem(collector, name, obj):
@@ -256,8 +268,11 @@ def pytest_runtest_makereport(item, call):
     outcome = yield
     report = outcome.get_result()
     if call.when == "call" and report.failed and Watch.program_refused:
-        report.outcome = "skipped"
-        report.longrepr = (str(item.path), 0, f"Skipped: {NO_PROGRAMS}")
+        if is_refusal(call.excinfo.value):
+            report.outcome = "skipped"
+            report.longrepr = (str(item.path), 0, f"Skipped: {NO_PROGRAMS}")
+        else:
+            report.after_refusal = True
     elif call.when == "call" and report.failed and item.nodeid.endswith(ASK_FOR_TORCH):
         report.outcome = "skipped"
         report.longrepr = (str(item.path), 0, f"Skipped: {NO_TORCH}")
@@ -280,8 +295,11 @@ def pytest_runtest_logreport(report):
         counts["skipped"] += 1
         reasons[reason_of(report)] += 1
     elif report.failed:
-        counts["failed"] += 1
-        failures.append({"test": report.nodeid, "error": error_of(report)})
+        late = getattr(report, "after_refusal", False)
+        counts[AFTER_REFUSAL if late else "failed"] += 1
+        (late_failures if late else failures).append(
+            {"test": report.nodeid, "error": error_of(report)}
+        )
     elif report.when == "call":
         counts["passed"] += 1
         for layer in Watch.layers:
@@ -301,6 +319,7 @@ def pytest_sessionfinish(session):
                     "counts": counts,
                     "reasons": reasons,
                     "failures": failures,
+                    "late_failures": late_failures,
                     "exercised": exercised,
                 },
                 file,

@@ -7,7 +7,11 @@ import sys
 
 WIDTH = 20
 REFUSED = "refused: ML Program"
-COLUMNS = ["collected", "reached predict", "passed", "failed", "skipped", "expected to fail", REFUSED]
+AFTER_REFUSAL = "failed after it"
+COLUMNS = [
+    "collected", "reached predict", "passed", "failed", "skipped", "expected to fail", REFUSED,
+    AFTER_REFUSAL,
+]  # fmt: skip
 
 
 def main(folder, groups):
@@ -32,12 +36,17 @@ def main(folder, groups):
             print(f"\n{group}: skipped")
             for reason, count in sorted(report["reasons"].items(), key=lambda entry: -entry[1]):
                 print(f"{count:8}  {' '.join(reason.split())[:140]}")
-        if report["failures"]:
-            print(f"\n{group}: failed")
-            for failure in report["failures"]:
-                print(f"  {failure['test'].split('/')[-1]}")
-                print(f"      {' '.join(failure['error'].split())[:220]}")
+        show(f"{group}: failed", report["failures"])
+        show(f"{group}: failed after a refused ML Program", report.get("late_failures", []))
     return 1 if total["failed"] or len(reports) < len(groups) else 0
+
+
+def show(title, failures):
+    if failures:
+        print(f"\n{title}")
+    for failure in failures:
+        print(f"  {failure['test'].split('/')[-1]}")
+        print(f"      {' '.join(failure['error'].split())[:220]}")
 
 
 if __name__ == "__main__":

@@ -30,8 +30,9 @@ private func value(of feature: atelier_feature, _ name: String) throws -> MLFeat
   case ATELIER_INT64: return MLFeatureValue(int64: feature.integer)
   case ATELIER_DOUBLE: return MLFeatureValue(double: feature.number)
   case ATELIER_STRING:
-    let text = try given(feature.text, "The text of \"\(name)\"")
-    return MLFeatureValue(string: String(cString: text))
+    let start = try given(feature.text, "The text of \"\(name)\"")
+    let count: Int = try length(feature.count, "The length of \"\(name)\"")
+    return MLFeatureValue(string: text(start, count: count == 0 ? nil : count))
   case ATELIER_IMAGE: return try image(of: feature, name)
   case ATELIER_ARRAY: return MLFeatureValue(multiArray: try array(of: feature, name))
   case ATELIER_DICTIONARY: return try dictionary(of: feature, name)
@@ -41,6 +42,13 @@ private func value(of feature: atelier_feature, _ name: String) throws -> MLFeat
       "The kind of the input \"\(name)\" is \(feature.kind), expected ATELIER_INT64 (1) to "
         + "ATELIER_SEQUENCE (7).")
   }
+}
+
+/// A text of so many bytes; without a count, up to its zero byte.
+private func text(_ start: UnsafePointer<CChar>, count: Int?) -> String {
+  guard let count else { return String(cString: start) }
+  // Safe: the caller promises that many bytes.
+  return String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
 }
 
 private func image(of feature: atelier_feature, _ name: String) throws -> MLFeatureValue {
@@ -124,6 +132,9 @@ private func keys(of feature: atelier_feature, _ count: Int, _ name: String) thr
   let texts = start.assumingMemoryBound(to: UnsafePointer<CChar>?.self)
   return .texts(
     try (0..<count).map { (index: Int) -> String in
-      String(cString: try given(texts[index], "Key \(index) of \"\(name)\""))
+      let length: Int? = try feature.shape.map {
+        try CAtelier.length($0[index], "The length of key \(index) of \"\(name)\"")
+      }
+      return text(try given(texts[index], "Key \(index) of \"\(name)\""), count: length)
     })
 }

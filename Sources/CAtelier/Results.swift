@@ -37,7 +37,9 @@ final class Results {
     switch value.type {
     case .int64: feature.integer = value.int64Value
     case .double: feature.number = value.doubleValue
-    case .string: feature.text = UnsafePointer(text(value.stringValue))
+    case .string:
+      feature.text = UnsafePointer(text(value.stringValue))
+      feature.count = Int64(value.stringValue.utf8.count)
     case .image: if let image = value.imageBufferValue { write(image, to: &feature) }
     case .multiArray: if let array = value.multiArrayValue { write(array, to: &feature) }
     case .dictionary: write(value.dictionaryValue, to: &feature)
@@ -111,7 +113,12 @@ final class Results {
 
   private func write(_ keys: [String], asKeysOf feature: inout atelier_feature) {
     let texts = block(of: UnsafePointer<CChar>?.self, count: keys.count)
-    for (index, key) in keys.enumerated() { texts[index] = UnsafePointer(text(key)) }
+    let lengths = block(of: Int64.self, count: keys.count)
+    for (index, key) in keys.enumerated() {
+      texts[index] = UnsafePointer(text(key))
+      lengths[index] = Int64(key.utf8.count)
+    }
+    feature.shape = UnsafePointer(lengths)
     feature.type = Int32(ATELIER_STRING)
     feature.keys = UnsafeRawPointer(texts)
     feature.count = Int64(keys.count)

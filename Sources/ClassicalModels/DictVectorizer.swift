@@ -29,6 +29,12 @@ public struct DictVectorizer: Sendable {
     }
   }
 
+  /// Whether the keys are whole numbers, or else texts.
+  public var hasIntegerKeys: Bool {
+    if case .integers = positions { return true }
+    return false
+  }
+
   /// The array: 0 where the dictionary has no value. Keys that the model does not know are left
   /// out, as words of a text that it was not trained on.
   public func vector(of value: ClassicalValue) throws -> [Double] {

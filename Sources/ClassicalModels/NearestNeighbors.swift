@@ -91,6 +91,11 @@ public struct NearestNeighbors: Sendable {
       }
       return (defaultLabel, [1])
     }
+    if let place = values.firstIndex(where: \.isNaN) {
+      throw ClassicalModelError.input(
+        "Value \(place) of the nearest-neighbours classifier's input is NaN, which no example is near "
+          + "to; replace missing values before.")
+    }
     let nearest: [Neighbor] =
       tree?.nearest(neighborCount, to: values) ?? points.nearest(neighborCount, to: values)
     let hasExact: Bool = nearest.first?.distance == 0

@@ -20,11 +20,12 @@ public struct Normalizer: Sendable {
     }
   }
 
-  /// The values divided by their norm; unchanged where it is 0.
+  /// The values divided by their norm; unchanged where it is 0, and NaN where one of them is.
   public func apply(_ values: [Double]) -> [Double] {
     let divisor: Double
     switch norm {
-    case .largest: divisor = values.max() ?? 0
+    case .largest:
+      divisor = values.contains(where: \.isNaN) ? .nan : values.max() ?? 0
     case .sum: divisor = values.reduce(0) { $0 + abs($1) }
     case .length: divisor = values.reduce(0) { $0 + $1 * $1 }.squareRoot()
     }

@@ -116,7 +116,7 @@ public struct SupportVectorClassifier: Sendable {
         votes[decision > 0 ? first : second] += 1
         if hasProbabilities {
           let raw: Double = logistic(-(probA[pair] * decision + probB[pair]))
-          let limited: Double = min(max(raw, 1e-7), 1 - 1e-7)
+          let limited: Double = limited(raw)
           pairwise[first][second] = limited
           pairwise[second][first] = 1 - limited
         }
@@ -126,6 +126,13 @@ public struct SupportVectorClassifier: Sendable {
     if !hasProbabilities { return normalized(votes) }
     if classCount == 2 { return [pairwise[0][1], pairwise[1][0]] }
     return SupportVectorClassifier.coupled(pairwise)
+  }
+
+  /// A probability kept away from 0 and 1; NaN becomes the least one, as it does in libsvm.
+  private func limited(_ probability: Double) -> Double {
+    let least: Double = 1e-7
+    guard probability > least else { return least }
+    return probability < 1 - least ? probability : 1 - least
   }
 
   /// What the support vectors of two classes say, positive for the first.
@@ -158,7 +165,8 @@ public struct SupportVectorClassifier: Sendable {
         zip(row, result).reduce(0) { $0 + $1.0 * $1.1 }
       }
       var whole: Double = zip(products, result).reduce(0) { $0 + $1.0 * $1.1 }
-      let error: Double = products.reduce(0) { max($0, abs($1 - whole)) }
+      // Written so that NaN is passed over, as libsvm does.
+      let error: Double = products.reduce(0) { abs($1 - whole) > $0 ? abs($1 - whole) : $0 }
       if error < tolerance { break }
       for index in 0..<count {
         let step: Double = (whole - products[index]) / matrix[index][index]

@@ -83,6 +83,7 @@ struct FeatureEngineeringTests {
       message.normType = norm
       #expect(isClose(try Normalizer(message).apply([3, -2, 4]), values))
       #expect(try Normalizer(message).apply([0, 0]) == [0, 0])
+      #expect(try Normalizer(message).apply([1, .nan, 2]).allSatisfy { $0.isNaN })
     }
   }
 

@@ -48,6 +48,14 @@ struct NearestNeighborsTests {
     #expect(try NearestNeighbors(message(samples, labels, k: 2)).predict([0.75, 0]).label == 1)
   }
 
+  @Test("No example is near to NaN")
+  func notANumber() {
+    #expect(
+      sentence { _ = try NearestNeighbors(message(samples, labels, k: 3)).predict([1, .nan]) }
+        == "Value 1 of the nearest-neighbours classifier's input is NaN, which no example is near to; "
+        + "replace missing values before.")
+  }
+
   @Test("Without examples the default label is the answer")
   func empty() throws {
     var model = message([], [], k: 3)

@@ -156,6 +156,16 @@ struct SupportVectorTests {
     #expect(votes[2] == votes.max())
   }
 
+  @Test("Where a pair's offset is NaN the first of its classes is all but impossible, as in libsvm")
+  func notANumber() throws {
+    var message: Spec.SupportVectorClassifier = classifier()
+    message.rho[0] = .nan
+    let shares: [Double] = try SupportVectorClassifier(message, classCount: 3).predict([0.5, 0.25])
+    #expect(shares.allSatisfy { $0 >= 0 && $0 <= 1 })
+    #expect(isClose([shares.reduce(0, +)], [1]))
+    #expect(shares[0] < shares[1])
+  }
+
   @Test("Models that do not add up are refused with a sentence")
   func damaged() {
     var message: Spec.SupportVectorClassifier = classifier()

@@ -26,6 +26,14 @@ struct LayerCase: Sendable, CustomTestStringConvertible {
   /// Those that compute the same every time.
   static let deterministic: [LayerCase] = good.filter { $0.type.isDeterministic }
 
+  /// Those that compute with their inputs, none of which is an index, a count or a shape.
+  static let computing: [LayerCase] = deterministic.filter { test in
+    test.sample.inputs.allSatisfy { input in
+      if case .integers = input.fill { return false }
+      return true
+    }
+  }
+
   /// The layer as a network would make it.
   func makeLayer() throws -> any Layer {
     if let derived = sample.derived { return derived }

@@ -33,7 +33,8 @@
  *
  * Memory. What a call takes in stays the caller's and is read only until the call returns. What a
  * call gives out is given back with the release function of its type, or with atelier_free.
- * Texts are UTF-8 and end with a zero byte.
+ * Texts are UTF-8 and end with a zero byte. Those of values may hold zero bytes too where their length
+ * is given; it is always given on the way out.
  *
  * Binding. The structs have no unions, bit fields or packing: all integers are int32_t or int64_t,
  * in an order that leaves no gaps. Fields that a value's kind does not use are ignored on the way in
@@ -110,12 +111,13 @@ typedef struct atelier_feature {
   int32_t type;            /* of elements, pixels, keys (ATELIER_INT64 or ATELIER_STRING) */
   int64_t integer;         /* an ATELIER_INT64 */
   double number;           /* an ATELIER_DOUBLE */
-  const char *text;        /* an ATELIER_STRING */
+  const char *text;        /* an ATELIER_STRING; count is its length in bytes, 0 for up to the zero byte */
   const void *data;        /* the first element of an array, the first row of an image, the
                               doubles of a dictionary */
   const void *keys;        /* int64_t[count] or const char *[count] */
-  int64_t count;           /* axes of an array, entries, elements */
-  const int64_t *shape;    /* the length of each axis */
+  int64_t count;           /* axes of an array, entries, elements, bytes of a text */
+  const int64_t *shape;    /* the length of each axis; of keys that are texts the bytes of each, or NULL
+                              where all end at their zero byte */
   const int64_t *strides;  /* from one element to the next along each axis, in bytes; may be
                               negative; NULL for an array without gaps in row-major order */
   int64_t width;           /* of an image, in pixels */

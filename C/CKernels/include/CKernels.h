@@ -236,6 +236,23 @@ int32_t ck_pooling_gradient_run(
     const ck_pooling_gradient *description, const void *source, const void *gradient,
     void *source_gradient, void *scratch);
 
+/// The maximum of every window of pictures; not a number where a pixel is none, 0 where a window has no
+/// pixel. float32, bfloat16 or float16.
+typedef struct ck_max_pooling {
+  int64_t batch, height, width, channels, output_height, output_width;
+  ck_type type;
+  /// The pixels of each window: from row_starts[row] to before row_ends[row], and columns alike.
+  const int32_t *row_starts, *row_ends, *column_starts, *column_ends;
+} ck_max_pooling;
+
+int32_t ck_max_pooling_run(
+    const ck_max_pooling *description, const void *source, void *destination);
+
+/// e^x / Σ e^x over the middle of [outer, axis, inner], row-major. A row that holds a value that is not a
+/// number has no other. float32, bfloat16 or float16; `destination` may be `source`.
+int32_t ck_softmax(
+    ck_type type, const void *source, void *destination, int64_t outer, int64_t axis, int64_t inner);
+
 /// The gradient of a padding of pictures: each pixel gets the sum of its copies, in their order.
 ///
 /// Row y of the result is the sum of the rows row_sources[row_begins[y]] … row_sources[row_begins[y + 1] - 1]
@@ -256,7 +273,8 @@ typedef enum ck_reduction {
   CK_REDUCE_L2 = 6,
   CK_REDUCE_MAX = 7,
   CK_REDUCE_MIN = 8,
-  /// The index of the first greatest value, as a number of the destination's type.
+  /// The index of the first greatest value, or of the first that is not a number, as a number of the
+  /// destination's type.
   CK_REDUCE_ARG_MAX = 9,
 } ck_reduction;
 

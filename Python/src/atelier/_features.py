@@ -27,6 +27,20 @@ _pixels_of_mode = {"RGB": (lib.RGB, 3), "RGBA": (lib.RGBA, 4), "L": (lib.GRAY, 1
 _integers = [c_int64 * count for count in range(17)]
 
 
+_WHOLE, _TEXT = (int, np.integer), (str, bytes)
+
+
+def _int64(value):
+    number = int(value)
+    if not -(2**63) <= number < 2**63:
+        raise OverflowError(f"value type not convertible: {number} does not fit into 64 bits.")
+    return number
+
+
+def _bytes(text):
+    return text.encode() if isinstance(text, str) else text
+
+
 class Features:
     """Named values in the library's form, with everything that they point to."""
 
@@ -37,7 +51,7 @@ class Features:
         self.array = (lib.Feature * self.count)()
         self._kept = []
         for target, (name, value) in zip(self.array, values.items()):
-            target.name = name.encode()
+            target.name = lib.encoded(name, "The name of an input")
             self._write(value, target)
 
     def _write(self, value, target):
@@ -45,13 +59,14 @@ class Features:
             self._write_array(value, target)
         elif isinstance(value, (int, np.integer)):
             target.kind = lib.INT64
-            target.integer = int(value)
+            target.integer = _int64(value)
         elif isinstance(value, (float, np.floating)):
             target.kind = lib.DOUBLE
             target.number = float(value)
         elif isinstance(value, (str, bytes)):
             target.kind = lib.STRING
-            target.text = value.encode() if isinstance(value, str) else value
+            text = _bytes(value)
+            target.text, target.count = text, len(text)
         elif isinstance(value, dict):
             self._write_dictionary(value, target)
         elif isinstance(value, (list, tuple)):
@@ -110,7 +125,10 @@ class Features:
         self._kept.append(pixels)
 
     def _write_dictionary(self, dictionary, target):
-        numbers = (c_double * len(dictionary))(*dictionary.values())
+        try:
+            numbers = (c_double * len(dictionary))(*dictionary.values())
+        except TypeError:
+            raise TypeError("value type not convertible: a value of a dictionary is no number.") from None
         target.kind = lib.DICTIONARY
         target.data = ctypes.addressof(numbers)
         self._kept.append(numbers)
@@ -119,19 +137,28 @@ class Features:
     def _write_keys(self, keys, target):
         count = len(keys)
         first = next(iter(keys), "")
-        if isinstance(first, (int, np.integer)):
-            target.type = lib.INT64
-            block = (c_int64 * count)(*(int(key) for key in keys))
-        elif isinstance(first, (str, bytes)):
-            target.type = lib.STRING
-            block = (c_char_p * count)(
-                *(key.encode() if isinstance(key, str) else key for key in keys)
-            )
-        else:
+        kinds = next((kinds for kinds in (_WHOLE, _TEXT) if isinstance(first, kinds)), None)
+        if kinds is None:
             raise RuntimeError(
                 f"value type not convertible: keys and elements are numbers or texts, not "
                 f"{type(first).__name__}."
             )
+        for key in keys:
+            if not isinstance(key, kinds):
+                raise TypeError(
+                    f"value type not convertible: keys and elements are all whole numbers or all texts, "
+                    f"but {first!r} and {key!r} are together."
+                )
+        if kinds is _WHOLE:
+            target.type = lib.INT64
+            block = (c_int64 * count)(*(_int64(key) for key in keys))
+        else:
+            texts = [_bytes(key) for key in keys]
+            lengths = (c_int64 * count)(*(len(text) for text in texts))
+            target.type = lib.STRING
+            target.shape = ctypes.addressof(lengths)
+            self._kept.append(lengths)
+            block = (c_char_p * count)(*texts)
         target.keys = ctypes.addressof(block)
         target.count = count
         self._kept.append(block)
@@ -155,7 +182,7 @@ def _read(feature):
     if kind == lib.INT64:
         return feature.integer
     if kind == lib.STRING:
-        return feature.text.decode()
+        return ctypes.string_at(feature.text_address, feature.count).decode()
     if kind == lib.DICTIONARY:
         numbers = (c_double * feature.count).from_address(feature.data)
         return dict(zip(_read_keys(feature), numbers))
@@ -183,7 +210,9 @@ def _read_array(feature):
 def _read_keys(feature):
     if feature.type == lib.INT64:
         return list((c_int64 * feature.count).from_address(feature.keys))
-    return [key.decode() for key in (c_char_p * feature.count).from_address(feature.keys)]
+    texts = (ctypes.c_void_p * feature.count).from_address(feature.keys)
+    lengths = (c_int64 * feature.count).from_address(feature.shape)
+    return [ctypes.string_at(text, length).decode() for text, length in zip(texts, lengths)]
 
 
 def _read_image(feature):

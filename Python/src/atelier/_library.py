@@ -37,6 +37,11 @@ class Feature(ctypes.Structure):
         ("bytes_per_row", c_int64),
     ]
 
+    @property
+    def text_address(self):
+        """Where the text starts; `text` itself ends at the first zero byte."""
+        return c_void_p.from_buffer(self, Feature.text.offset).value
+
 
 class Blob(ctypes.Structure):
     _fields_ = [("name", c_char_p), ("bytes", c_char_p), ("count", c_int64)]
@@ -97,6 +102,21 @@ def _load():
 library = _load()
 
 
+def encoded(text, what):
+    """The text as C takes it, which cannot hold a zero character."""
+    if "\0" in text:
+        raise ValueError(f"{what} is {text!r}, which holds a zero character.")
+    return text.encode()
+
+
+def path_bytes(path):
+    """A path as C takes it."""
+    data = os.fsencode(path)
+    if b"\0" in data:
+        raise ValueError(f"The path {path!r} holds a zero character.")
+    return data
+
+
 def take_text(pointer):
     """The text behind a pointer, which is given back."""
     text = ctypes.string_at(pointer.value).decode("utf-8", "replace") if pointer.value else ""
@@ -122,6 +142,6 @@ def compile_model(path):
     """
     folder, sentence = c_void_p(), c_void_p()
     check(
-        library.atelier_model_compile(os.fsencode(path), byref(folder), byref(sentence)), sentence
+        library.atelier_model_compile(path_bytes(path), byref(folder), byref(sentence)), sentence
     )
     return take_text(folder)

@@ -1,7 +1,6 @@
 """A loaded model."""
 
 import json
-import os
 from ctypes import addressof, byref, c_int64, c_void_p
 
 from . import _library as lib
@@ -28,10 +27,13 @@ class Model:
             )
         options = lib.Options(compute_units=lib.COMPUTE_UNITS[compute_units])
         if function_name:
-            options.function_name = function_name.encode()
+            options.function_name = lib.encoded(function_name, "The name of a function")
         sentence = c_void_p()
         if isinstance(source, (bytes, bytearray)):
-            entries = [(n.encode(), bytes(b), len(b)) for n, b in (blobs or {}).items()]
+            entries = [
+                (lib.encoded(name, "The name of a weight file"), bytes(data), len(data))
+                for name, data in (blobs or {}).items()
+            ]
             table = (lib.Blob * len(entries))(*entries)
             status = _library.atelier_model_load_memory(
                 bytes(source), len(source), addressof(table), len(entries),
@@ -39,7 +41,7 @@ class Model:
             )  # fmt: skip
         else:
             status = _library.atelier_model_load(
-                os.fsencode(source), byref(options), byref(self._handle), byref(sentence)
+                lib.path_bytes(source), byref(options), byref(self._handle), byref(sentence)
             )
         lib.check(status, sentence)
 

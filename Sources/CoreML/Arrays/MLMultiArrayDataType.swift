@@ -19,6 +19,9 @@ public enum MLMultiArrayDataType: Int, Sendable {
   /// Another name of ``float32``.
   public static var float: MLMultiArrayDataType { .float32 }
 
+  /// Whether the numbers are whole.
+  var isInteger: Bool { self == .int32 || self == .int8 }
+
   /// The size of one number in bytes.
   var byteCount: Int { (rawValue & 0xFFFF) / 8 }
 

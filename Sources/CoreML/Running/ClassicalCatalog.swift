@@ -82,7 +82,10 @@ private func makeTransformRunner(
   case .dictVectorizer(let message)?:
     let vectorizer = try DictVectorizer(message)
     let isSparse: Bool = try ClassicalOutputs.only(of: description).type == .dictionary
-    return try ClassicalTransformRunner(description, name: "dictionary vectorizer") { value in
+    let keyType: MLFeatureType = vectorizer.hasIntegerKeys ? .int64 : .string
+    return try ClassicalTransformRunner(
+      description, name: "dictionary vectorizer", keyType: keyType
+    ) { value in
       let numbers: [Double] = try vectorizer.vector(of: value)
       guard isSparse else { return .numbers(numbers) }
       var positions: [Int64: Double] = [:]

@@ -103,6 +103,19 @@ extension MLFeatureValue {
     }
   }
 
+  /// The value as a model sees it that declares its input so: an array of whole numbers where it declares
+  /// whole numbers, with fractions cut off. What declares a float type is computed with as it is given.
+  func asDeclared(by description: MLFeatureDescription) -> MLFeatureValue {
+    guard case .multiArray(let array) = content,
+      let declared = description.multiArrayConstraint?.dataType, declared.isInteger,
+      array.dataType != declared,
+      let whole = try? MLMultiArray(
+        shape: array.layout.shape.map { NSNumber(value: $0) }, dataType: declared)
+    else { return self }
+    array.transfer(to: whole)
+    return MLFeatureValue(multiArray: whole)
+  }
+
   private func reshaped(
     _ numbers: [Double], for description: MLFeatureDescription
   ) -> MLFeatureValue {

@@ -4,7 +4,7 @@ import ModelFormat
 
 /// The inputs of a classical model in the order of the file: how they are checked and read.
 struct ClassicalInputs: Sendable {
-  let descriptions: [MLFeatureDescription]
+  private(set) var descriptions: [MLFeatureDescription]
 
   init(_ description: MLModelDescription) throws {
     descriptions = description.inputNames.compactMap { description.inputDescriptionsByName[$0] }
@@ -13,7 +13,18 @@ struct ClassicalInputs: Sendable {
     }
   }
 
-  /// The checked value of an input; nil when an optional one is left out.
+  /// Lets dictionaries have keys of a type, whatever is declared.
+  mutating func take(keys keyType: MLFeatureType) {
+    descriptions = descriptions.map { description in
+      guard description.type == .dictionary else { return description }
+      return MLFeatureDescription(
+        name: description.name, type: .dictionary, isOptional: description.isOptional,
+        shortDescription: description.shortDescription,
+        constraint: .dictionary(MLDictionaryConstraint(keyType: keyType)))
+    }
+  }
+
+  /// The checked value of an input, as declared; nil when an optional one is left out.
   static func value(
     of description: MLFeatureDescription, in provider: any MLFeatureProvider
   ) throws -> MLFeatureValue? {
@@ -31,7 +42,7 @@ struct ClassicalInputs: Sendable {
     if let problem = description.problem(with: value) {
       throw MLModelError(.featureType, problem)
     }
-    return value.isUndefined ? nil : value
+    return value.isUndefined ? nil : value.asDeclared(by: description)
   }
 
   /// The checked value of the only input of a model that has one.

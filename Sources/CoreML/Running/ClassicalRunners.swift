@@ -59,15 +59,11 @@ struct ClassicalClassifierRunner: ModelRunner {
     from input: any MLFeatureProvider, call: PredictionCall
   ) throws -> [String: MLFeatureValue] {
     let probabilities: [Double] = try predict(try inputs.numbers(in: input))
-    guard probabilities.count == labels.count, !probabilities.isEmpty else {
+    guard probabilities.count == labels.count, let best = try mostProbable(probabilities) else {
       throw MLModelError(
         .io,
         "The classifier has \(labels.count) class labels, but computes \(probabilities.count) "
           + "probabilities. The model may be damaged.")
-    }
-    var best: Int = 0
-    for (index, value) in probabilities.enumerated() where value > probabilities[best] {
-      best = index
     }
     var results: [String: MLFeatureValue] = [:]
     if let labelName { results[labelName] = labels.featureValue(at: best) }

@@ -9,12 +9,17 @@ struct ClassicalTransformRunner: ModelRunner {
   private let name: String
   private let apply: @Sendable (ClassicalValue) throws -> ClassicalValue
 
-  /// - Parameter name: What errors call the model.
+  /// - Parameters:
+  ///   - name: What errors call the model.
+  ///   - keyType: What keys of dictionaries the model computes with, where it knows better than its
+  ///     description: coremltools declares text keys for scikit-learn's vectorizers of whole numbers.
   init(
-    _ description: MLModelDescription, name: String,
+    _ description: MLModelDescription, name: String, keyType: MLFeatureType? = nil,
     apply: @escaping @Sendable (ClassicalValue) throws -> ClassicalValue
   ) throws {
-    inputs = try ClassicalInputs(description)
+    var inputs = try ClassicalInputs(description)
+    if let keyType { inputs.take(keys: keyType) }
+    self.inputs = inputs
     output = try ClassicalOutputs.only(of: description)
     self.name = name
     self.apply = apply

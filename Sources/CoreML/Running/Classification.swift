@@ -56,11 +56,7 @@ struct Classification: Sendable {
         "The classifier has \(labels.count) class labels, but its network computes "
           + "\(tensor.values.count) probabilities. The model may be damaged.")
     }
-    var best: Int = 0
-    for (index, value) in tensor.values.enumerated() where value > tensor.values[best] {
-      best = index
-    }
-    if let labelName, !tensor.values.isEmpty {
+    if let labelName, let best = try mostProbable(tensor.values) {
       values[labelName] = labels.featureValue(at: best)
     }
     if let probabilitiesName {
@@ -68,4 +64,23 @@ struct Classification: Sendable {
         .probabilities(ProbabilityTable(labels: labels, values: tensor.values)), type: .dictionary)
     }
   }
+}
+
+/// The position of the first greatest probability; nil where there is none.
+///
+/// - Throws: Where one is NaN. No label would be right then, and the caller could not see that a named one is
+///   wrong.
+func mostProbable(_ probabilities: [Double]) throws -> Int? {
+  var best: Int?
+  for (index, value) in probabilities.enumerated() {
+    if value.isNaN {
+      let count: Int = probabilities.count { $0.isNaN }
+      throw MLModelError(
+        .generic,
+        "The classifier cannot name a class: \(count) of its \(probabilities.count) probabilities are not a "
+          + "number (NaN). Look for NaN, infinities or very large numbers in the input.")
+    }
+    if best.map({ value > probabilities[$0] }) ?? true { best = index }
+  }
+  return best
 }

@@ -31,7 +31,7 @@ struct NetworkInput: Sendable {
     }
   }
 
-  /// The checked value; nil when an optional one is left out.
+  /// The checked value, as declared; nil when an optional one is left out.
   func value(in provider: any MLFeatureProvider) throws -> MLFeatureValue? {
     guard let value = provider.featureValue(for: name) else {
       if description.isOptional { return nil }
@@ -44,7 +44,7 @@ struct NetworkInput: Sendable {
     if let problem = description.problem(with: value, allowsAnySize: fits) {
       throw MLModelError(.featureType, problem)
     }
-    return value.isUndefined ? nil : value
+    return value.isUndefined ? nil : value.asDeclared(by: description)
   }
 
   /// Whether a value is a sequence of what the model declares: `[sequence, batch, C, H, W]` for

@@ -62,10 +62,12 @@ struct NetworkRunner: ModelRunner {
 
   private static func defaultValue(of feature: Spec.FeatureDescription) -> Double {
     guard case .multiArrayType(let array)? = feature.type?.type else { return 0 }
+    let whole: Bool = array.dataType == .int32
     switch array.defaultOptionalValue {
     case .intDefaultValue(let value)?: return Double(value)
-    case .floatDefaultValue(let value)?: return Double(value)
-    case .doubleDefaultValue(let value)?: return value
+    case .floatDefaultValue(let value)?:
+      return whole ? Double(value.rounded(.towardZero)) : Double(value)
+    case .doubleDefaultValue(let value)?: return whole ? value.rounded(.towardZero) : value
     case nil: return 0
     }
   }

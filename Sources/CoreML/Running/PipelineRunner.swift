@@ -54,7 +54,7 @@ struct PipelineRunner: ModelRunner {
     var features: [String: MLFeatureValue] = [:]
     for description in inputs {
       if let value = input.featureValue(for: description.name) {
-        features[description.name] = value
+        features[description.name] = value.asDeclared(by: description)
       }
     }
     var made: Set<String> = []

@@ -12,6 +12,8 @@ public struct NeuralNetworkMessage: Sendable {
   public var images: ArrayMapping
   /// Values that are read beside the described outputs, by name: a classifier's probabilities.
   public var otherOutputs: [String] = []
+  /// Whether the predicted feature is a label, which is no layer's but made of the probabilities.
+  public var predictsLabel = false
 
   /// The network inside a model; nil when the model is of another type.
   public init?(_ model: Spec.Model) {
@@ -25,6 +27,7 @@ public struct NeuralNetworkMessage: Sendable {
       )
     case .neuralNetworkClassifier(let network)?:
       otherOutputs = [network.labelProbabilityLayerName]
+      predictsLabel = true
       (layers, preprocessing) = (network.layers, network.preprocessing)
       (arrayMapping, imageMapping) = (
         network.arrayInputShapeMapping, network.imageInputShapeMapping
@@ -72,12 +75,16 @@ extension NetworkInterface {
   public init(_ network: NeuralNetworkMessage, description: Spec.ModelDescription) {
     let made = Set(network.layers.flatMap(\.output))
     let given = Set(description.input.map(\.name))
+    let label: String? = network.predictsLabel ? description.predictedFeatureName : nil
     inputs = description.input.map {
       Feature($0, arrays: network.arrays, images: network.images)
     }
     outputs = description.output.map {
       Feature($0, arrays: network.arrays, images: network.images)
-    }.filter { made.contains($0.name) || given.contains($0.name) || !$0.isLabel }
+    }.filter { feature in
+      if made.contains(feature.name) || given.contains(feature.name) { return true }
+      return !feature.isLabel && feature.name != label
+    }
   }
 }
 

@@ -14,7 +14,7 @@ public enum ActivationFunction: Sendable, Equatable {
   case reLU
   /// x where x ≥ 0, alpha · x elsewhere
   case leakyReLU(alpha: Float)
-  /// x where x ≥ alpha, 0 elsewhere
+  /// 0 where x < alpha, x elsewhere
   case thresholdedReLU(alpha: Float)
   /// x where x ≥ 0, alpha[c] · x elsewhere
   case pReLU(alpha: [Float])
@@ -55,7 +55,7 @@ extension ActivationFunction {
     case .linear(let alpha, let beta): return Double(alpha) * x + Double(beta)
     case .reLU: return x < 0 ? 0 : x
     case .leakyReLU(let alpha): return x >= 0 ? x : Double(alpha) * x
-    case .thresholdedReLU(let alpha): return x >= Double(alpha) ? x : 0
+    case .thresholdedReLU(let alpha): return x < Double(alpha) ? 0 : x
     case .pReLU(let alpha): return x >= 0 ? x : Self.value(alpha, channel) * x
     case .tanh: return Foundation.tanh(x)
     case .scaledTanh(let alpha, let beta): return Double(alpha) * Foundation.tanh(Double(beta) * x)

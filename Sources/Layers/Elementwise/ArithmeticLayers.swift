@@ -76,7 +76,7 @@ public struct DivideBroadcastableLayer: BroadcastableLayer {
   public static let answers: [(Double, Double, Double)] = [(1, 2, 0.5), (-1, 4, -0.25)]
 }
 
-/// `y = max(x₁, x₂)`
+/// `y = max(x₁, x₂)`, NaN where one of them is.
 ///
 /// **Source:** `MaxBroadcastableLayerParams` in NeuralNetwork.proto.
 public struct MaxBroadcastableLayer: BroadcastableLayer {
@@ -88,13 +88,13 @@ public struct MaxBroadcastableLayer: BroadcastableLayer {
 
   public static var operation: cpw_operation_kind { CPW_MAXIMUM }
   public static func combine(_ left: Double, _ right: Double) -> Double {
-    left < right ? right : left
+    left < right || right.isNaN ? right : left
   }
   public static var message: Spec.NeuralNetworkLayer.OneOfLayer { .maxBroadcastable(.init()) }
   public static let answers: [(Double, Double, Double)] = [(1, 2, 2), (1, -1, 1)]
 }
 
-/// `y = min(x₁, x₂)`
+/// `y = min(x₁, x₂)`, NaN where one of them is.
 ///
 /// **Source:** `MinBroadcastableLayerParams` in NeuralNetwork.proto.
 public struct MinBroadcastableLayer: BroadcastableLayer {
@@ -106,7 +106,7 @@ public struct MinBroadcastableLayer: BroadcastableLayer {
 
   public static var operation: cpw_operation_kind { CPW_MINIMUM }
   public static func combine(_ left: Double, _ right: Double) -> Double {
-    left > right ? right : left
+    left > right || right.isNaN ? right : left
   }
   public static var message: Spec.NeuralNetworkLayer.OneOfLayer { .minBroadcastable(.init()) }
   public static let answers: [(Double, Double, Double)] = [(1, 2, 1), (1, -1, -1)]

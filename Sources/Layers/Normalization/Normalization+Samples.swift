@@ -130,6 +130,12 @@ extension SoftmaxLayer {
         "large numbers", layer, inputs: [([1, 2, 1, 1], .values([1000, 1000]))],
         expected: [ReferenceTensor([1, 2, 1, 1], [0.5, 0.5])], tolerance: .accumulation),
       LayerSample(
+        "NaN takes its pixel's channels with it", layer,
+        inputs: [([1, 3, 1, 2], .values([1, 0, .nan, 0, 2, 0]))],
+        expected: [
+          ReferenceTensor([1, 3, 1, 2], [.nan, 1.0 / 3, .nan, 1.0 / 3, .nan, 1.0 / 3])
+        ], tolerance: .accumulation),
+      LayerSample(
         "no feature map", layer, inputs: [[3, 4]], failure: "expected three dimensions or more"),
     ]
   }
@@ -143,6 +149,21 @@ extension SoftmaxNDLayer {
         "the last axis", layer(-1), inputs: [([3], .values([1, 2, 3]))],
         expected: [ReferenceTensor([3], [0.090030573, 0.24472847, 0.66524096])],
         tolerance: .accumulation),
+      LayerSample(
+        "NaN takes its row with it", layer(-1),
+        inputs: [([2, 3], .values([1, .nan, 2, 0, 0, 0]))],
+        expected: [ReferenceTensor([2, 3], [.nan, .nan, .nan] + [1.0 / 3, 1.0 / 3, 1.0 / 3])],
+        tolerance: .accumulation),
+      LayerSample(
+        "NaN takes its column with it", layer(0),
+        inputs: [([2, 3], .values([0, .nan, 0, 0, 0, 0]))],
+        expected: [ReferenceTensor([2, 3], [0.5, .nan, 0.5, 0.5, .nan, 0.5])],
+        tolerance: .accumulation),
+      LayerSample(
+        "rows of every length", layer(-1), inputs: [[3, 77]], fill: .uniform(-90...90),
+        tolerance: .accumulation),
+      LayerSample(
+        "the first axis of many columns", layer(0), inputs: [[5, 150]], tolerance: .accumulation),
       LayerSample(
         "the first axis", layer(0), inputs: [[4, 3, 5]], tolerance: .accumulation),
       LayerSample(

@@ -90,6 +90,15 @@ extension UniDirectionalLSTMLayer {
       LayerSample(
         "the last output alone", layer(outputs: 1, sequence: false), mapping: .rank5,
         inputs: states, expected: [last], tolerance: .accumulation),
+      // Of states for three sequences, the first row is that of the one sequence.
+      LayerSample(
+        "states of more rows than the batch", layer(outputs: 3, sequence: false), mapping: .rank5,
+        inputs: [
+          Parts.sequence, ([1, 3, 2, 1, 1], .values([0.77, -0.29, 9, 9, 9, 9])),
+          ([1, 3, 2, 1, 1], .values([-0.97, 0.86, 9, 9, 9, 9])),
+        ],
+        expected: [last, last, ReferenceTensor([1, 1, 2, 1, 1], [0.80171005, 0.40259588])],
+        tolerance: .accumulation),
       LayerSample(
         "all options, reversed",
         layer(outputs: 3, sequence: true, reversed: true) {
@@ -109,6 +118,10 @@ extension UniDirectionalLSTMLayer {
       LayerSample(
         "another vector size", layer(outputs: 1, sequence: true), inputs: [[3, 1, 4, 1, 1]],
         failure: "expected [sequence, batch, 2, 1, 1]"),
+      LayerSample(
+        "states of fewer rows than the batch", layer(outputs: 1, sequence: true),
+        inputs: [[3, 2, 2, 1, 1], [1, 1, 2, 1, 1], [1, 1, 2, 1, 1]],
+        failure: "a state has the shape 1 × 1 × 2 × 1 × 1, expected 1 × 2 × 2 × 1 × 1"),
       LayerSample(
         "half of the states", layer(outputs: 1, sequence: true),
         inputs: [[3, 1, 2, 1, 1], [1, 1, 2, 1, 1]], failure: "the layer has 2 inputs"),

@@ -17,6 +17,9 @@ struct RecurrentSizes: Sendable {
   }
 
   /// Checks inputs: a sequence, then states; gives the sequence's length and batch.
+  ///
+  /// A state may have more rows than the batch, which are not read: so coremltools writes PyTorch's packed
+  /// sequences.
   func check(_ inputs: [LayerInput], states: Int) throws -> (length: Int, batch: Int) {
     guard inputs.count == 1 || inputs.count == 1 + states else {
       throw EngineError(
@@ -33,10 +36,14 @@ struct RecurrentSizes: Sendable {
     guard shape[0] > 0 else {
       throw EngineError(.invalidInput, "the sequence is empty, expected one vector or more.")
     }
-    for state in inputs.dropFirst() where state.shape.count != shape[1] * output {
-      throw EngineError(
-        .invalidInput,
-        "a state has the shape \(state.shape), expected 1 × \(shape[1]) × \(output) × 1 × 1.")
+    for state in inputs.dropFirst() {
+      let rows: Int = state.shape.count / output
+      guard rows * output == state.shape.count, rows >= shape[1] else {
+        throw EngineError(
+          .invalidInput,
+          "a state has the shape \(state.shape), expected 1 × \(shape[1]) × \(output) × 1 × 1, or "
+            + "more rows of \(output).")
+      }
     }
     return (shape[0], shape[1])
   }

@@ -1,7 +1,7 @@
 import Engine
 import ModelFormat
 
-/// The position of the first largest value along an axis.
+/// The position of the first largest value along an axis, or of the first NaN.
 ///
 /// - Input: any rank from one. Output: 1 in place of the axis, or, with `removeDim` and a rank above
 ///   one, no such dimension.
@@ -48,7 +48,7 @@ public struct ArgMaxLayer: ReducingLayer {
   }
 }
 
-/// The position of the first smallest value along an axis.
+/// The position of the first smallest value along an axis, or of the first NaN.
 ///
 /// - Input: any rank from one. Output: 1 in place of the axis, or, with `removeDim` and a rank above
 ///   one, no such dimension.
@@ -107,6 +107,9 @@ private func positionSamples(
     LayerSample(
       "columns, axis removed", layer(0, true), inputs: [matrix],
       expected: [ReferenceTensor([3], columns)], tolerance: .exact),
+    LayerSample(
+      "the first NaN", layer(-1, false), inputs: [([2, 3], .values([1, .nan, .nan, 0, 0, 0]))],
+      expected: [ReferenceTensor([2, 1], [1, 0])], tolerance: .exact),
     LayerSample(
       "a vector", layer(0, true), inputs: [([2], .values([0, 0]))],
       expected: [ReferenceTensor([1], [0])], tolerance: .exact),

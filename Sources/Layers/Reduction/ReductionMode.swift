@@ -17,13 +17,13 @@ public enum ReductionMode: Sendable, Equatable {
   case l1
   /// √Σ x²
   case l2
-  /// The largest x.
+  /// The largest x; NaN where one is NaN.
   case maximum
-  /// The smallest x.
+  /// The smallest x; NaN where one is NaN.
   case minimum
-  /// The index of the first largest x.
+  /// The index of the first largest x, or of the first NaN.
   case positionOfMaximum
-  /// The index of the first smallest x.
+  /// The index of the first smallest x, or of the first NaN.
   case positionOfMinimum
   /// log Σ x
   case logOfSum
@@ -42,8 +42,8 @@ extension ReductionMode {
     case .sumOfSquares: return values.reduce(0) { $0 + $1 * $1 }
     case .l1: return values.reduce(0) { $0 + abs($1) }
     case .l2: return values.reduce(0) { $0 + $1 * $1 }.squareRoot()
-    case .maximum: return values.reduce(-.infinity) { $1 > $0 ? $1 : $0 }
-    case .minimum: return values.reduce(.infinity) { $1 < $0 ? $1 : $0 }
+    case .maximum: return values.reduce(-.infinity) { $1 > $0 || $1.isNaN ? $1 : $0 }
+    case .minimum: return values.reduce(.infinity) { $1 < $0 || $1.isNaN ? $1 : $0 }
     case .positionOfMaximum: return position(values) { $0 > $1 }
     case .positionOfMinimum: return position(values) { $0 < $1 }
     case .logOfSum: return log(values.reduce(0, +))
@@ -56,7 +56,10 @@ extension ReductionMode {
 
   private func position(_ values: [Double], _ isBetter: (Double, Double) -> Bool) -> Double {
     var best = 0
-    for (index, value) in values.enumerated() where isBetter(value, values[best]) { best = index }
+    for (index, value) in values.enumerated() {
+      if value.isNaN { return Double(index) }
+      if isBetter(value, values[best]) { best = index }
+    }
     return Double(best)
   }
 

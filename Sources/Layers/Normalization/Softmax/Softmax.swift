@@ -1,4 +1,4 @@
-import COneDNN
+import CKernels
 import Engine
 import Glibc
 
@@ -8,7 +8,8 @@ import Glibc
 ///
 /// - Input: `[…, C, H, W]`, rank three or more; the sum runs over axis −3 in both mappings.
 /// - Output: the input's shape.
-/// - Edge: the largest element is subtracted first, so that large inputs do not overflow.
+/// - Edge: the largest element is subtracted first, so that large inputs do not overflow. Where one
+///   element is NaN, all of its axis are.
 ///
 /// **Source:** `SoftmaxLayerParams`.
 public struct SoftmaxLayer: Layer {
@@ -42,6 +43,7 @@ public struct SoftmaxLayer: Layer {
 ///
 /// - Input: any shape of rank one or more. Output: the input's shape.
 /// - ``axis``: the axis of the sum; negative ones count from the end.
+/// - Edge: where one element is NaN, all of its axis are.
 /// - Errors: an axis that the input does not have.
 ///
 /// **Source:** `SoftmaxNDLayerParams`.
@@ -99,9 +101,10 @@ private func softmaxReference(_ input: ReferenceTensor, axis: Int) -> ReferenceT
   return result
 }
 
-/// oneDNN's softmax over an axis; channels that lie side by side in memory are the inner axis.
+/// Our softmax over an axis; channels that lie side by side in memory are the inner axis. oneDNN's is
+/// not used: it gives numbers for NaN.
 private func softmaxCandidate(axis: Int) -> KernelCandidate {
-  KernelCandidate("oneDNN softmax") { (request: KernelRequest) -> Kernel? in
+  KernelCandidate("native softmax") { (request: KernelRequest) -> Kernel? in
     var form: TensorDescriptor = request.followed()
     let shape: Shape = form.shape
     guard let resolved = shape.resolvedAxis(axis), shape.count > 0 else { return nil }
@@ -114,15 +117,12 @@ private func softmaxCandidate(axis: Int) -> KernelCandidate {
       outer *= inner
       inner = 1
     }
-    guard let type = form.storage.oneDNN,
-      let primitive = try DNNPrimitive.make({ (result) -> adnn_status in
-        var description = adnn_softmax(
-          outer: Int64(outer), axis: Int64(extent), inner: Int64(inner), logarithm: 0, type: type)
-        return adnn_softmax_create(&description, result)
-      })
-    else { return nil }
-    return Kernel(
-      DNNStep(primitive), inputs: [form], outputs: [form],
-      scratchByteCount: primitive.scratchByteCount)
+    guard let type = form.storage.native else { return nil }
+    let step = ClosureStep { [outer, inner] (memory: StepMemory) in
+      requireNative(
+        ck_softmax(
+          type, memory.inputs[0], memory.outputs[0], Int64(outer), Int64(extent), Int64(inner)))
+    }
+    return Kernel(step, inputs: [form], outputs: [form])
   }
 }

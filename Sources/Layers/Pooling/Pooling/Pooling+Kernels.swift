@@ -6,7 +6,8 @@ extension PoolingLayer {
   public var kernels: [KernelCandidate] {
     [
       KernelCandidate("native global pooling") { [self] in try globalKernel($0) },
-      KernelCandidate("oneDNN pooling") { [self] in try windowKernel($0) },
+      KernelCandidate("native maximum") { [self] in try maximumKernel($0) },
+      KernelCandidate("oneDNN pooling") { [self] in try averageKernel($0) },
       KernelCandidate("oneDNN pooling with native rescaling") { [self] in
         try rescaledKernel($0)
       },
@@ -44,19 +45,37 @@ extension PoolingLayer {
       outputs: [TensorDescriptor(request.outputs[0].shape, form.storage, form.layout)])
   }
 
-  /// oneDNN's maximum and average, where both count padding alike.
-  private func windowKernel(_ request: KernelRequest) throws -> Kernel? {
-    guard kind != .l2 else { return nil }
+  /// The maximum of channels-last pictures. oneDNN's is not used: it passes over NaN.
+  private func maximumKernel(_ request: KernelRequest) throws -> Kernel? {
+    var form: TensorDescriptor = request.followed()
+    form.layout = .channelsLast
+    guard kind == .maximum, form.shape.count > 0, let type = form.storage.native else { return nil }
+    let map = FeatureMap(ofRankThreeOrMore: form.shape)
+    let (rows, columns) = try windows(height: map.height, width: map.width)
+    var description = ck_max_pooling()
+    description.type = type
+    description.batch = Int64(map.batch)
+    description.height = Int64(map.height)
+    description.width = Int64(map.width)
+    description.channels = Int64(map.channels)
+    description.output_height = Int64(rows.count)
+    description.output_width = Int64(columns.count)
+    return Kernel(
+      MaximumPoolingStep(
+        description, rows: try PoolingWindows(rows), columns: try PoolingWindows(columns)),
+      inputs: [form],
+      outputs: [TensorDescriptor(request.outputs[0].shape, form.storage, .channelsLast)])
+  }
+
+  /// oneDNN's average, where both count padding alike.
+  private func averageKernel(_ request: KernelRequest) throws -> Kernel? {
+    guard kind == .average else { return nil }
     let form: TensorDescriptor = request.followed()
     let map = FeatureMap(ofRankThreeOrMore: form.shape)
     let (rows, columns) = try windows(height: map.height, width: map.width)
-    let counts: Bool = kind == .average && !excludesPadding
-    if counts && (rows.overhangs || columns.overhangs) { return nil }
+    if !excludesPadding && (rows.overhangs || columns.overhangs) { return nil }
     let oneKind: adnn_pooling_kind =
-      kind == .maximum
-      ? ADNN_POOLING_MAX
-      : excludesPadding
-        ? ADNN_POOLING_AVERAGE_EXCLUDE_PADDING : ADNN_POOLING_AVERAGE_INCLUDE_PADDING
+      excludesPadding ? ADNN_POOLING_AVERAGE_EXCLUDE_PADDING : ADNN_POOLING_AVERAGE_INCLUDE_PADDING
     guard
       let primitive = try poolingPrimitive(oneKind, form: form, rows: rows, columns: columns)
     else { return nil }
@@ -124,6 +143,44 @@ extension PoolingAxis {
   /// Whether every window holds a pixel of the input.
   var touchesInput: Bool {
     before < kernel && (count - 1) * stride - before < extent && kernel < 1 << 20
+  }
+}
+
+/// The windows along one axis as the native kernels read them.
+struct PoolingWindows: Sendable {
+  /// The first pixel of each window, and the one after its last.
+  let starts: AlignedBuffer, ends: AlignedBuffer
+
+  init(_ axis: PoolingAxis) throws {
+    starts = try AlignedBuffer(integers: (0..<axis.count).map { Int32(axis.pixels($0).lowerBound) })
+    ends = try AlignedBuffer(integers: (0..<axis.count).map { Int32(axis.pixels($0).upperBound) })
+  }
+}
+
+/// Runs the native maximum.
+private final class MaximumPoolingStep: Step, @unchecked Sendable {
+  private let description: ck_max_pooling
+  private let rows: PoolingWindows
+  private let columns: PoolingWindows
+
+  init(_ description: ck_max_pooling, rows: PoolingWindows, columns: PoolingWindows) {
+    var full: ck_max_pooling = description
+    // Safe: the tables live as long as this step, which keeps them.
+    full.row_starts = rows.starts.integers
+    full.row_ends = rows.ends.integers
+    full.column_starts = columns.starts.integers
+    full.column_ends = columns.ends.integers
+    self.description = full
+    self.rows = rows
+    self.columns = columns
+  }
+
+  override func run(_ memory: StepMemory) throws {
+    withExtendedLifetime((rows, columns)) {
+      var description: ck_max_pooling = self.description
+      // Safe: input and output have the forms that the kernel asked for.
+      requireNative(ck_max_pooling_run(&description, memory.inputs[0], memory.outputs[0]))
+    }
   }
 }
 

@@ -62,6 +62,13 @@ extension PoolingLayer {
         "maximum of 2 × 2, as VGG", layer(.max, kernel: [2, 2], stride: [2, 2]),
         inputs: [[1, 64, 14, 14]], tolerance: .exact),
       LayerSample(
+        "a maximum is NaN where a pixel is", layer(.max, kernel: [1, 2], stride: [1, 1]),
+        inputs: [([1, 1, 1, 6], .values([3, .nan, 9, 1, 2, .nan]))],
+        expected: [ReferenceTensor([1, 1, 1, 5], [.nan, .nan, 9, 2, .nan])], tolerance: .exact),
+      LayerSample(
+        "a maximum of many channels", layer(.max, kernel: [3, 2], stride: [2, 1]),
+        inputs: [[2, 83, 9, 8]], tolerance: .exact),
+      LayerSample(
         "defaults of kernel and stride", layer(.max), inputs: [[2, 3, 7, 9]], tolerance: .exact),
       LayerSample(
         "average in the five-dimensional mapping",
@@ -159,6 +166,10 @@ extension PoolingLayer {
       LayerSample(
         "global maximum of a batch", layer(.max, global: true), inputs: [[2, 7, 5, 3]],
         tolerance: .exact),
+      LayerSample(
+        "global maximum with NaN", layer(.max, global: true),
+        inputs: [([1, 2, 1, 3], .values([1, .nan, 2, 4, 6, 5]))],
+        expected: [ReferenceTensor([1, 2, 1, 1], [.nan, 6])], tolerance: .exact),
       LayerSample(
         "global L2 norm", layer(.l2, global: true), inputs: [[1, 9, 6, 7]],
         tolerance: .accumulation),

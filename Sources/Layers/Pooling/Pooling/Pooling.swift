@@ -8,6 +8,7 @@ import Engine
 ///
 /// - Input: `[…, C, H, W]`, rank three or more; leading dimensions are batch.
 /// - Output: `[…, C, H', W']`; `[…, C, 1, 1]` when global.
+/// - A maximum is NaN where a pixel of its window is.
 /// - Padding: never wins a maximum and adds nothing to a sum. `n` counts the padding that the model
 ///   declares, unless ``excludesPadding``; a window that reaches beyond the declared padding, as
 ///   ``Padding/includeLastPixel(height:width:)`` allows, counts only up to its end (Caffe's rule).

@@ -171,7 +171,7 @@ private func poolVolume(
           let line: Int = (plane * shape[2] + depth) * shape[3] + row
           let value: Double = input.values[line * shape[4] + column]
           sum += value
-          largest = max(largest, value)
+          largest = value.isNaN ? value : max(largest, value)
         }
       }
     }

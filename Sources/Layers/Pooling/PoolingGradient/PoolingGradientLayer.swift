@@ -126,15 +126,13 @@ extension PoolingGradientLayer {
   }
 }
 
-/// The windows along one axis as the native kernel reads them.
+/// The windows along one axis, and what each gives to its pixels.
 private struct PoolingTable: Sendable {
-  let starts: AlignedBuffer
-  let ends: AlignedBuffer
+  let windows: PoolingWindows
   let factors: AlignedBuffer
 
   init(_ axis: PoolingAxis, factor: (PoolingAxis, Int) -> Double) throws {
-    starts = try AlignedBuffer(integers: (0..<axis.count).map { Int32(axis.pixels($0).lowerBound) })
-    ends = try AlignedBuffer(integers: (0..<axis.count).map { Int32(axis.pixels($0).upperBound) })
+    windows = try PoolingWindows(axis)
     factors = try AlignedBuffer((0..<axis.count).map { Float(factor(axis, $0)) })
   }
 }
@@ -149,11 +147,11 @@ private final class PoolingGradientStep: Step, @unchecked Sendable {
   init(_ description: ck_pooling_gradient, rows: PoolingTable, columns: PoolingTable) {
     var full: ck_pooling_gradient = description
     // Safe: the tables live as long as this step, which keeps them.
-    full.row_starts = rows.starts.integers
-    full.row_ends = rows.ends.integers
+    full.row_starts = rows.windows.starts.integers
+    full.row_ends = rows.windows.ends.integers
     full.row_factors = UnsafePointer(rows.factors.floats)
-    full.column_starts = columns.starts.integers
-    full.column_ends = columns.ends.integers
+    full.column_starts = columns.windows.starts.integers
+    full.column_ends = columns.windows.ends.integers
     full.column_factors = UnsafePointer(columns.factors.floats)
     self.description = full
     self.rows = rows

@@ -1,0 +1,126 @@
+"""Values that must not be changed on their way, or must be refused. Needs no models from elsewhere."""
+
+import coremltools
+import numpy as np
+import pytest
+from coremltools.models import datatypes
+from coremltools.models.neural_network import NeuralNetworkBuilder
+
+import atelier
+
+MODEL = coremltools.proto.Model_pb2.Model
+
+
+def identity(kind, key=None):
+    """A model that gives its one input back."""
+    model = MODEL(specificationVersion=1)
+    model.identity.SetInParent()
+    for name, features in (("x", model.description.input), ("y", model.description.output)):
+        feature = features.add(name=name)
+        target = getattr(feature.type, kind)
+        target.SetInParent()
+        if key:
+            getattr(target, key).SetInParent()
+    return atelier.Model(model.SerializeToString())
+
+
+def texts():
+    return identity("dictionaryType", "stringKeyType")
+
+
+def classifier(labels):
+    builder = NeuralNetworkBuilder(
+        [("x", datatypes.Array(3))], [("p", datatypes.Array(3))], mode="classifier"
+    )
+    builder.add_softmax("softmax", "x", "p")
+    builder.set_class_labels(labels, prediction_blob="p")
+    return coremltools.models.MLModel(builder.spec)
+
+
+@pytest.mark.parametrize("text", ["", "a", "a\0b", "\0", "ü\0ß\0"])
+def test_texts_keep_their_zero_characters(text):
+    assert identity("stringType").predict({"x": text})["y"] == text
+    assert texts().predict({"x": {text: 1.0, "c": 2.0}})["y"] == {text: 1.0, "c": 2.0}
+
+
+def test_lists_keep_their_zero_characters():
+    model = identity("sequenceType", "stringType")
+    assert model.predict({"x": ["a\0b", "", "c"]})["y"] == ["a\0b", "", "c"]
+
+
+def test_labels_keep_their_zero_characters():
+    result = classifier(["a\0a", "a\0b", "c"]).predict({"x": np.array([1.0, 3.0, 2.0])})
+    assert result["classLabel"] == "a\0b"
+    assert set(result["p"]) == {"a\0a", "a\0b", "c"}
+
+
+def test_names_and_paths_with_zero_characters_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="zero character"):
+        texts().predict({"x\0y": {"a": 1.0}})
+    with pytest.raises(ValueError, match="zero character"):
+        atelier.Model(f"{tmp_path}/a.mlmodel\0b")
+
+
+@pytest.mark.parametrize("mixed", [{"a": 1.0, 2: 1.0}, {2: 1.0, "a": 1.0}, {"a": 1.0, None: 1.0}])
+def test_keys_of_several_types_are_a_type_error(mixed):
+    with pytest.raises(TypeError, match="are together"):
+        texts().predict({"x": mixed})
+
+
+@pytest.mark.parametrize("mixed", [["a", 2], [2, "a"]])
+def test_elements_of_several_types_are_a_type_error(mixed):
+    with pytest.raises(TypeError, match="are together"):
+        identity("sequenceType", "stringType").predict({"x": mixed})
+
+
+def test_a_value_that_is_no_number_is_a_type_error():
+    with pytest.raises(TypeError, match="is no number"):
+        texts().predict({"x": {"a": "b"}})
+
+
+def test_numbers_beyond_64_bits_are_refused():
+    with pytest.raises(OverflowError, match="does not fit into 64 bits"):
+        identity("int64Type").predict({"x": 2**63})
+    assert identity("int64Type").predict({"x": -(2**63)})["y"] == -(2**63)
+
+
+def test_keys_of_one_type_come_back():
+    whole = identity("dictionaryType", "int64KeyType")
+    assert whole.predict({"x": {1: 2.0, np.int32(3): 4}})["y"] == {1: 2.0, 3: 4.0}
+    assert texts().predict({"x": {}})["y"] == {}
+
+
+def test_a_network_has_labels_that_are_whole_numbers():
+    result = classifier([10, 20, 30]).predict({"x": np.array([1.0, 3.0, 2.0])})
+    assert result["classLabel"] == 20
+    assert set(result["p"]) == {10, 20, 30}
+
+
+def test_no_class_is_named_where_probabilities_are_nan():
+    with pytest.raises(RuntimeError, match="cannot name a class"):
+        classifier(["a", "b", "c"]).predict({"x": np.array([1.0, np.nan, 2.0])})
+
+
+def test_whole_numbers_are_computed_with_where_the_model_declares_them():
+    builder = NeuralNetworkBuilder([("x", datatypes.Array(3))], [("y", datatypes.Array(3))])
+    builder.add_activation("double", "LINEAR", "x", "y", [2, 1])
+    model = builder.spec
+    model.description.input[0].type.multiArrayType.dataType = (
+        coremltools.proto.FeatureTypes_pb2.ArrayFeatureType.INT32
+    )
+    for dtype in (np.float64, np.float32):
+        given = np.array([2.7, -2.7, 3], dtype)
+        result = coremltools.models.MLModel(model).predict({"x": given})["y"]
+        np.testing.assert_array_equal(result, [5, -3, 7])
+
+
+def test_a_vectorizer_takes_the_keys_that_it_knows():
+    model = MODEL(specificationVersion=1)
+    feature = model.description.input.add(name="x")
+    feature.type.dictionaryType.stringKeyType.SetInParent()
+    array = model.description.output.add(name="y").type.multiArrayType
+    array.shape.append(2)
+    array.dataType = coremltools.proto.FeatureTypes_pb2.ArrayFeatureType.DOUBLE
+    model.dictVectorizer.int64ToIndex.vector.extend([3, 5])
+    result = coremltools.models.MLModel(model).predict({"x": {5: 2.0, 9: 1.0}})["y"]
+    np.testing.assert_array_equal(result, [0, 2])
