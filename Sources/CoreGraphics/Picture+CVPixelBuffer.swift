@@ -27,9 +27,11 @@ extension Picture {
   public func pixelBuffer(
     format: OSType = kCVPixelFormatType_32BGRA
   ) throws -> CVPixelBuffer {
-    guard PixelLayout(pixelFormat: format) != nil else {
+    guard let layout = PixelLayout(pixelFormat: format) else {
       throw ImagingError.noLayout(for: format)
     }
+    try Picture.requireMemory(
+      width * height * layout.bytesPerPixel, for: "A pixel buffer of \(width) × \(height)")
     var created: CVPixelBuffer?
     let status: CVReturn = CVPixelBufferCreate(
       kCFAllocatorDefault, width, height, format, nil, &created)
