@@ -121,7 +121,7 @@ let package = Package(
       "CreateML",
       [
         "Combine", "CoreGraphics", "Vision", "Imaging", "ModelFormat", "ModelTools", "Engine",
-        "StyleTransfer",
+        "StyleTransfer", "Files",
       ]),
     .target(
       name: "BookLayers", dependencies: ["CoreML"], path: "Examples/BookLayers",

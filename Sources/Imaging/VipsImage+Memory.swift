@@ -30,7 +30,7 @@ extension VipsImage {
     }
     if isLoaded(by: "Heif") { return 6 }
     if isLoaded(by: "Webp") { return 4 }
-    if isLoaded(by: "Nsgif") { return 8 }
+    if isLoaded(by: "Gif") { return 8 }
     if isLoaded(by: "Png"), cvips_number(handle, "interlaced") != 0 { return Double(bands) * 2 }
     return 0
   }

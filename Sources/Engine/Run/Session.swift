@@ -43,10 +43,16 @@ public final class Session {
     munmap(arena, arenaByteCount)
   }
 
-  /// Computes the outputs from the inputs that lie in memory.
+  /// Computes the outputs from the inputs that lie in memory. Errors name the layer.
   public func run() throws {
     adnn_set_threads(Int32(plan.threads))
-    for call in calls { try call.step.run(call.memory) }
+    for (position, call) in calls.enumerated() {
+      do {
+        try call.step.run(call.memory)
+      } catch let error as EngineError {
+        throw error.naming(plan.calls[position].kind, plan.calls[position].name)
+      }
+    }
   }
 
   /// Computes like ``run()`` and adds the nanoseconds of each call to `times`, one entry a call.

@@ -111,15 +111,15 @@ struct Painter {
   /// Refuses a size that does not fit the memory before the photo is enlarged to it.
   private func requireRoom(for size: PictureSize, enlargedFrom photo: Picture) throws {
     guard size.width > photo.width else { return }
-    if let network, paints(size) {
-      let execution = ExecutionOptions(model.configuration, for: network.file.model)
-      _ = try network.network(execution).plan(for: network.inputTypes(pictures: size))
-    }
     let (area, overflow) = size.width.multipliedReportingOverflow(by: size.height)
     guard !overflow, area <= Picture.defaultPixelLimit else {
       throw CommandError(
         "A painting of \(size) has more pixels than the \(Picture.defaultPixelLimit) that a picture"
           + " may have; choose a smaller --size.")
+    }
+    if let network, paints(size) {
+      let execution = ExecutionOptions(model.configuration, for: network.file.model)
+      _ = try network.network(execution).plan(for: network.inputTypes(pictures: size))
     }
   }
 
