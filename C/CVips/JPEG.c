@@ -24,6 +24,7 @@ static int costs_pixels(int code) {
     case JWRN_ADOBE_XFORM:
     case JWRN_EXTRANEOUS_DATA:
     case JWRN_JFIF_MAJOR:
+    case JWRN_JPEG_EOF:
     case JWRN_NOT_SEQUENTIAL:
     case JWRN_TOO_MUCH_DATA:
       return 0;
@@ -32,12 +33,10 @@ static int costs_pixels(int code) {
   }
 }
 
-static void note_damage(j_common_ptr common) {
+/// Notes the first damage and ends the examination.
+static void end_with_damage(j_common_ptr common) {
   Examination *examination = (Examination *)common->err;
   CVipsJPEGReport *report = examination->report;
-  if (report->damaged_row >= 0) {
-    return;
-  }
   report->damaged_row = 0;
   // Where scans follow each other the data of one row lie all over the file.
   if (examination->is_sequential) {
@@ -47,21 +46,13 @@ static void note_damage(j_common_ptr common) {
   char words[JMSG_LENGTH_MAX];
   common->err->format_message(common, words);
   snprintf(report->words, sizeof report->words, "%s", words);
+  longjmp(examination->failed, 1);
 }
 
 static void take_message(j_common_ptr common, int level) {
-  if (level >= 0 || common->err->msg_code == JWRN_JPEG_EOF) {
-    return;
+  if (level < 0 && costs_pixels(common->err->msg_code)) {
+    end_with_damage(common);
   }
-  common->err->num_warnings++;
-  if (costs_pixels(common->err->msg_code)) {
-    note_damage(common);
-  }
-}
-
-static void take_error(j_common_ptr common) {
-  note_damage(common);
-  longjmp(((Examination *)common->err)->failed, 1);
 }
 
 static void print_nothing(j_common_ptr common) { (void)common; }
@@ -100,7 +91,7 @@ CVipsJPEGReport cvips_examine_jpeg(const void *bytes, size_t count) {
   examination.is_sequential = 0;
   decoder.err = jpeg_std_error(&examination.handler);
   examination.handler.emit_message = take_message;
-  examination.handler.error_exit = take_error;
+  examination.handler.error_exit = end_with_damage;
   examination.handler.output_message = print_nothing;
   jpeg_create_decompress(&decoder);
   if (setjmp(examination.failed)) {

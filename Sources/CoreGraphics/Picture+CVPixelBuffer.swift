@@ -45,6 +45,28 @@ extension Picture {
     return created
   }
 
+  /// The picture as a model's input: fitted to its size, in a new pixel buffer.
+  ///
+  /// - Throws: `ImagingError` as ``requireMemory(forInputOf:height:)`` and `fitted` do.
+  public func pixelBuffer(
+    format: OSType, fittedToWidth width: Int, height: Int, mode: CropAndScale,
+    region: PixelRegion? = nil, orientation: Orientation = .up
+  ) throws -> CVPixelBuffer {
+    try Picture.requireMemory(forInputOf: width, height: height)
+    return try fitted(
+      toWidth: width, height: height, mode: mode, region: region, orientation: orientation
+    ).pixelBuffer(format: format)
+  }
+
+  /// Throws where the memory for a model's input is not free now: the picture of its size, the pixel
+  /// buffer and the tensor of floats. A model may claim any size, so it is asked before one is filled.
+  public static func requireMemory(forInputOf width: Int, height: Int) throws {
+    let (area, overflow) = width.multipliedReportingOverflow(by: height)
+    let (bytes, isTooMuch) = area.multipliedReportingOverflow(by: 3 + 4 + 12)
+    try requireMemory(
+      overflow || isTooMuch ? .max : bytes, for: "A model's input of \(width) × \(height) pixels")
+  }
+
   /// Writes the picture's pixels into a buffer of the same size, alpha 255.
   ///
   /// - Throws: `ImagingError` where the size differs or the format has no layout.

@@ -43,9 +43,10 @@ struct PictureSource {
             + " the limit of \(pixelLimit). Scale it down first.")
       }
       let turns: Bool = handling == .applied && image.orientation != .up
+      let kind: String = image.isProgressive ? " in a progressive JPEG" : ""
       try MemoryRoom.require(
         image.bytesToDecode(turns: turns),
-        for: "Picture '\(name)', \(image.width) × \(image.height) pixels\(image.isProgressive ? " in a progressive JPEG" : ""),")
+        for: "Picture '\(name)', \(image.width) × \(image.height) pixels\(kind),")
       return (try pixels(of: image), image.orientation)
     }
     return handling == .applied ? try stored.oriented(orientation) : stored

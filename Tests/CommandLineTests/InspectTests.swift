@@ -1,4 +1,5 @@
 import Foundation
+import Imaging
 import ModelFormat
 import Testing
 
@@ -59,6 +60,51 @@ struct InspectTests {
     let stages = try #require(json["stages"] as? [[String: Any]])
     #expect(stages.map { $0["file"] as? String } == ["features", "head"])
     #expect((stages[1]["stages"] as? [Any])?.count == 1)
+  }
+
+  @Test(
+    "A model that claims a huge picture is refused before one is filled",
+    arguments: [["predict", "--input", "image=PHOTO"], ["bench"], ["stylize", "PHOTO", "-m"]])
+  func hugeInput(words: [String]) throws {
+    var image = Spec.ImageFeatureType()
+    image.width = 1 << 18
+    image.height = 1 << 18
+    image.colorSpace = .rgb
+    var type = Spec.FeatureType()
+    type.type = .imageType(image)
+    var feature = Spec.FeatureDescription()
+    feature.name = "image"
+    feature.type = type
+    var result = feature
+    result.name = "painting"
+    var model = network(1)
+    model.description = Spec.ModelDescription()
+    model.description?.input = [feature]
+    model.description?.output = [result]
+    if case .neuralNetwork(var network)? = model.type {
+      network.layers[0].input = ["image"]
+      network.layers[0].output = ["painting"]
+      model.type = .neuralNetwork(network)
+    }
+    try Fixtures.withFolder { folder in
+      let file: URL = folder.appendingPathComponent("m.mlmodel")
+      try model.write(to: file)
+      let photo: String = folder.path + "/photo.png"
+      try Picture(width: 8, height: 8, pixels: [UInt8](repeating: 9, count: 192))
+        .write(toFile: photo)
+      var words: [String] = words.map { $0.replacingOccurrences(of: "PHOTO", with: photo) }
+      if words[0] == "stylize" {
+        words += [file.path, "--crop-and-scale", "scaleFill"]
+      } else {
+        words.insert(file.path, at: 1)
+      }
+      let outcome = try Program.run(words)
+      #expect(outcome.status == 1)
+      #expect(
+        outcome.errors.contains(
+          "A model's input of 262144 × 262144 pixels needs 1305.67 GB of memory, and"),
+        "\(outcome.errors)")
+    }
   }
 
   @Test("An ML Program shows its functions, what they take and give, and their operations")

@@ -17,7 +17,7 @@ import Testing
 
   /// Where the size stands: after the marker, its length and the precision.
   private func frame(_ jpeg: Data) throws -> Int {
-    let marker: Data = [0xFF, 0xC0]
+    let marker = Data([0xFF, 0xC0])
     return try #require(jpeg.range(of: marker)).lowerBound + 5
   }
 
@@ -106,7 +106,7 @@ import Testing
   @Test("A progressive JPEG takes the memory of its coefficients too")
   func progressiveMemory() throws {
     var claiming: Data = progressiveJPEG
-    let marker: Data = [0xFF, 0xC2]
+    let marker = Data([0xFF, 0xC2])
     let size: Int = try #require(claiming.range(of: marker)).lowerBound + 5
     claiming.replaceSubrange(size..<(size + 4), with: [0xFF, 0xFF, 0xFF, 0xFF])
     let words: String = {

@@ -94,7 +94,8 @@ import Testing
       ".caffemodel"
     ),
     (
-      "net.onnx", [0x08, 8, 0x12, 7] + Array("pytorch".utf8) + [0x3A, 2, 0x12, 0, 0x42, 2, 0x10, 17],
+      "net.onnx",
+      [0x08, 8, 0x12, 7] + Array("pytorch".utf8) + [0x3A, 2, 0x12, 0, 0x42, 2, 0x10, 17],
       "it is an ONNX model.", "convert_to=\"neuralnetwork\""
     ),
     ("net.h5", [0x89, 0x48, 0x44, 0x46, 0x0D], "it is an HDF5 file", "convert_to="),

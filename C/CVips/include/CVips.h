@@ -120,7 +120,7 @@ typedef struct {
   char words[256];
 } CVipsJPEGReport;
 
-/// Decodes a JPEG to find out what is wrong with it; warnings that cost no pixels (bytes too many
+/// Decodes a JPEG up to its first damage to find out what is wrong with it; warnings that cost no pixels (bytes too many
 /// between segments, odd version numbers) do not count.
 CVipsJPEGReport cvips_examine_jpeg(const void *bytes, size_t count);
 

@@ -51,7 +51,7 @@ private func wayOut(of type: Spec.Model.OneOfType) -> String {
   case .linkedModel, .serializedModel:
     return "Give the model that it stands for."
   default:
-    return "It needs parts of Apple's systems; a neural network that does the same can be converted: "
-      + #"coremltools.convert(…, convert_to="neuralnetwork")."#
+    return "It needs parts of Apple's systems; a neural network that does the same can be "
+      + #"converted: coremltools.convert(…, convert_to="neuralnetwork")."#
   }
 }

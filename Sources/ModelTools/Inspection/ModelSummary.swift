@@ -83,7 +83,9 @@ public struct ModelSummary: Encodable, Sendable {
     self.weights = weights
     stages = model.stages?.map { ModelSummary($0.model, name: $0.name) }
     functions =
-      if case .mlProgram(let program)? = model.type { ProgramFunction.all(of: program) } else { nil }
+      if case .mlProgram(let program)? = model.type { ProgramFunction.all(of: program) } else {
+        nil
+      }
   }
 
   private static func metadata(_ message: Spec.Metadata?) -> [String: String] {

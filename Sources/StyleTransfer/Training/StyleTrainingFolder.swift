@@ -85,7 +85,8 @@ public struct StyleTrainingFolder: Sendable {
     } catch let error as FileError {
       throw StyleTransferError(
         .file,
-        "The training's folder '\(url.path)' cannot be locked: \(error.reason). Choose another output.")
+        "The training's folder '\(url.path)' cannot be locked: \(error.reason). Choose another output."
+      )
     }
   }
 

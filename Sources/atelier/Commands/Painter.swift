@@ -87,6 +87,8 @@ struct Painter {
   func paint(_ photo: Picture, _ fitting: Fitting) throws -> Painting {
     switch fitting {
     case .declared(let mode):
+      try Picture.requireMemory(
+        forInputOf: declaredSize.width, height: declaredSize.height)
       let fitted: Picture = try photo.fitted(
         toWidth: declaredSize.width, height: declaredSize.height, mode: mode)
       return Painting(picture: try run(fitted), paintedSize: declaredSize)
@@ -95,6 +97,8 @@ struct Painter {
       try requireRoom(for: size, enlargedFrom: photo)
       let scaled: Picture = try photo.scaled(toWidth: size.width, height: size.height)
       guard paints(size) else {
+        try Picture.requireMemory(
+          forInputOf: declaredSize.width, height: declaredSize.height)
         let squeezed: Picture = try photo.scaled(
           toWidth: declaredSize.width, height: declaredSize.height)
         let painted: Picture = try run(squeezed.withoutAlpha)
