@@ -55,6 +55,21 @@ static void take_message(j_common_ptr common, int level) {
   }
 }
 
+/// Whether a progressive JPEG's scans have told every bit of every coefficient.
+static int is_complete(j_decompress_ptr decoder) {
+  if (decoder->coef_bits == NULL) {
+    return 1;
+  }
+  for (int component = 0; component < decoder->num_components; component++) {
+    for (int coefficient = 0; coefficient < DCTSIZE2; coefficient++) {
+      if (decoder->coef_bits[component][coefficient] != 0) {
+        return 0;
+      }
+    }
+  }
+  return 1;
+}
+
 static void print_nothing(j_common_ptr common) { (void)common; }
 
 static void start_source(j_decompress_ptr decoder) { (void)decoder; }
@@ -115,6 +130,11 @@ CVipsJPEGReport cvips_examine_jpeg(const void *bytes, size_t count) {
   decoder.do_fancy_upsampling = FALSE;
   decoder.do_block_smoothing = FALSE;
   jpeg_start_decompress(&decoder);
+  if (report.ends_early && !is_complete(&decoder)) {
+    report.damaged_row = 0;
+    snprintf(report.words, sizeof report.words, "%s", "scans are missing");
+    longjmp(examination.failed, 1);
+  }
   JSAMPARRAY row = (*decoder.mem->alloc_sarray)(
       (j_common_ptr)&decoder, JPOOL_IMAGE,
       decoder.output_width * (JDIMENSION)decoder.output_components, 1);

@@ -116,7 +116,11 @@ public final class Draft {
       guard rename(path, target) == 0 else { throw FileError(target, "put in its place") }
       return
     }
-    let code: Int32 = Self.exchange(path, target)
+    let kind: mode_t = status.st_mode & S_IFMT
+    guard kind == S_IFDIR || kind == S_IFLNK else {
+      throw FileError(target, "replaced by a folder", code: ENOTDIR)
+    }
+    let code: Int32 = cfiles_exchange(path, target)
     if code == 0 {
       Self.remove(path)
       return
@@ -139,9 +143,5 @@ public final class Draft {
       throw FileError(target, "put in its place", code: code)
     }
     Self.remove(old)
-  }
-
-  private static func exchange(_ first: String, _ second: String) -> Int32 {
-    cfiles_exchange(first, second)
   }
 }

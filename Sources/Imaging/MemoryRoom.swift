@@ -7,10 +7,14 @@ enum MemoryRoom {
 
   /// Throws where so many bytes are not free now.
   ///
-  /// - Parameter thing: what needs them, as the beginning of a sentence.
-  static func require(_ bytes: Int, for thing: @autoclosure () -> String) throws {
+  /// - Parameters:
+  ///   - limit: what may be taken; nil for what the machine has free.
+  ///   - thing: what needs them, as the beginning of a sentence.
+  static func require(
+    _ bytes: Int, of limit: Int? = nil, for thing: @autoclosure () -> String
+  ) throws {
     guard bytes >= smallest else { return }
-    let free: Int = max(0, MemoryBudget.available())
+    let free: Int = limit ?? max(0, MemoryBudget.available())
     guard bytes > free else { return }
     throw ImagingError(
       code: .outOfMemory,

@@ -10,6 +10,8 @@ struct PictureSource {
 
   let name: String
   let place: Place
+  /// The most bytes that reading may take; nil for what the machine has free.
+  var memoryLimit: Int?
 
   func header() throws -> PictureHeader {
     try withImage { (image: VipsImage) throws -> PictureHeader in
@@ -45,7 +47,7 @@ struct PictureSource {
       let turns: Bool = handling == .applied && image.orientation != .up
       let kind: String = image.isProgressive ? " in a progressive JPEG" : ""
       try MemoryRoom.require(
-        image.bytesToDecode(turns: turns),
+        image.bytesToDecode(turns: turns), of: memoryLimit,
         for: "Picture '\(name)', \(image.width) × \(image.height) pixels\(kind),")
       return (try pixels(of: image), image.orientation)
     }

@@ -47,10 +47,10 @@ struct InspectTests {
     let outcome = try inspect(model)
     #expect(outcome.status == 0, "\(outcome.errors)")
     for line in [
-      "  type                 pipelineClassifier", "  stage 1 of 2         features",
-      "    layers             1", "  stage 2 of 2         head", "    type               pipeline",
-      "    stage 1 of 1       stage 1", "      layers           2",
-      "                       2 × softmax",
+      "  type               pipelineClassifier", "  stage 1 of 2       features",
+      "    layers           1", "  stage 2 of 2       head", "    type             pipeline",
+      "    stage 1 of 1     stage 1", "      layers         2",
+      "                     2 × softmax",
     ] {
       #expect(outcome.output.contains(line + "\n"), "\(line)\n\(outcome.output)")
     }

@@ -239,9 +239,9 @@ struct MLModelTests {
         + #"converted: coremltools.convert(…, convert_to="neuralnetwork")."#)
     model.type = .mlProgram(Spec.MILSpec.Program())
     #expect(
-      sentence { _ = try model.loaded() }.hasSuffix(
+      sentence { _ = try model.loaded() }?.hasSuffix(
         "Convert the original again as a neural network: "
-          + #"coremltools.convert(…, convert_to="neuralnetwork")."#))
+          + #"coremltools.convert(…, convert_to="neuralnetwork")."#) == true)
   }
 
   @Test("A missing input is named, and what there is; nothing is said to be nothing")
@@ -249,12 +249,12 @@ struct MLModelTests {
     let model = try SampleModels.doubling().loaded()
     let nothing = try MLDictionaryFeatureProvider(dictionary: [:])
     #expect(
-      sentence { _ = try model.prediction(from: nothing) }.hasSuffix(
-        "is required but the input does not have it; it has no features."))
+      sentence { _ = try model.prediction(from: nothing) }?.hasSuffix(
+        "is required but the input does not have it; it has no features.") == true)
     let other = try MLDictionaryFeatureProvider(dictionary: ["other": MLFeatureValue(double: 1)])
     #expect(
-      sentence { _ = try model.prediction(from: other) }.hasSuffix(
-        "is required but the input does not have it; it has \"other\"."))
+      sentence { _ = try model.prediction(from: other) }?.hasSuffix(
+        "is required but the input does not have it; it has \"other\".") == true)
   }
 
   @Test("A compiled model predicts as its source does, loaded in every way")
