@@ -69,17 +69,22 @@ let package = Package(
       providers: [.apt(["libvips-dev"])]),
     .target(
       name: "CVips", dependencies: ["CGObject"], path: "C/CVips", exclude: ["README.md"],
-      linkerSettings: [.linkedLibrary("vips")]),
+      linkerSettings: [.linkedLibrary("vips"), .linkedLibrary("jpeg")]),
+
+    .target(name: "CFiles", path: "C/CFiles"),
+
+    // Files that appear complete or not at all.
+    module("Files", ["CFiles"]),
 
     // Models and the engine.
-    module("ModelFormat"),
+    module("ModelFormat", ["Files"]),
     module("ClassicalModels", ["ModelFormat"]),
     module("Engine", ["ModelFormat", "COneDNN", "CKernels"]),
     module("Layers", ["Engine", "ModelFormat", "COneDNN", "CKernels", "CPointwise"]),
     module("Training", ["Engine", "Layers"]),
 
     // Pictures.
-    module("Imaging", ["CVips", "CPixels"]),
+    module("Imaging", ["CVips", "CPixels", "Engine", "Files"]),
     module("CoreVideo"),
     module("_Testing_CoreGraphics"),
     module("_Testing_CoreImage"),
@@ -108,14 +113,15 @@ let package = Package(
 
     // Styles: losses, painting by optimisation, the gallery.
     module(
-      "StyleTransfer", ["ModelFormat", "ModelTools", "Engine", "Layers", "Training", "Imaging"]),
+      "StyleTransfer",
+      ["ModelFormat", "ModelTools", "Engine", "Layers", "Training", "Imaging", "Files"]),
     // Apple's facade over training, and what of Combine it needs.
     module("Combine"),
     module(
       "CreateML",
       [
         "Combine", "CoreGraphics", "Vision", "Imaging", "ModelFormat", "ModelTools", "Engine",
-        "StyleTransfer",
+        "StyleTransfer", "Files",
       ]),
     .target(
       name: "BookLayers", dependencies: ["CoreML"], path: "Examples/BookLayers",
@@ -124,7 +130,7 @@ let package = Package(
       name: "atelier",
       dependencies: [
         "Arguments", "ModelTools", "CoreML", "Vision", "Imaging", "BookLayers", "Engine", "Layers",
-        "ModelFormat", "StyleTransfer",
+        "ModelFormat", "StyleTransfer", "Files",
       ],
       path: "Sources/atelier", swiftSettings: settings, linkerSettings: [visible]),
 
@@ -134,6 +140,7 @@ let package = Package(
 
     // Tests.
     .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
+    tests("FilesTests", ["Files"]),
     tests("EngineTests", ["Engine", "Layers", "ModelFormat", "COneDNN", "CAllocations"]),
     tests("ModelFormatTests", ["ModelFormat"]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),

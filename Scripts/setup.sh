@@ -4,7 +4,7 @@
 set -eu
 
 #   libdnnl-dev     oneDNN: convolutions, pooling, matrix products
-#   libvips-dev     libvips: reads, scales and writes pictures
+#   libvips-dev     libvips: reads, scales and writes pictures; brings libjpeg
 #   pkg-config      tells SwiftPM where libvips is
 packages="libdnnl-dev libvips-dev pkg-config"
 # For `atelier fetch` alone, which downloads through pip.

@@ -52,7 +52,8 @@ static int is_wanted(const char *loader) {
 }
 
 /// Opens what the source holds; takes over the caller's reference to the source.
-static CVipsOpening open_source(VipsSource *source, CVipsImage **image) {
+static CVipsOpening open_source(VipsSource *source, CVipsStrictness strictness,
+                                CVipsImage **image) {
   if (source == NULL) {
     return CVIPS_BROKEN;
   }
@@ -61,18 +62,24 @@ static CVipsOpening open_source(VipsSource *source, CVipsImage **image) {
     g_object_unref(source);
     return CVIPS_UNKNOWN_FORMAT;
   }
+  // Of JPEGs libvips calls truncated what has no end marker; missing data before it are a warning.
+  // Of other formats warnings are odd metadata.
+  VipsFailOn strict = g_str_has_prefix(loader, "VipsForeignLoadJpeg") ? VIPS_FAIL_ON_WARNING
+                                                                      : VIPS_FAIL_ON_TRUNCATED;
   *image = vips_image_new_from_source(
-      source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_TRUNCATED, NULL);
+      source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
+      strictness == CVIPS_STRICT ? strict : VIPS_FAIL_ON_NONE, NULL);
   g_object_unref(source);
   return *image == NULL ? CVIPS_BROKEN : CVIPS_OPENED;
 }
 
-CVipsOpening cvips_open_file(const char *path, CVipsImage **image) {
-  return open_source(vips_source_new_from_file(path), image);
+CVipsOpening cvips_open_file(const char *path, CVipsStrictness strictness, CVipsImage **image) {
+  return open_source(vips_source_new_from_file(path), strictness, image);
 }
 
-CVipsOpening cvips_open_memory(const void *bytes, size_t count, CVipsImage **image) {
-  return open_source(vips_source_new_from_memory(bytes, count), image);
+CVipsOpening cvips_open_memory(const void *bytes, size_t count, CVipsStrictness strictness,
+                               CVipsImage **image) {
+  return open_source(vips_source_new_from_memory(bytes, count), strictness, image);
 }
 
 int cvips_width(CVipsImage *image) { return vips_image_get_width(image); }
@@ -93,25 +100,42 @@ int cvips_orientation(CVipsImage *image) {
   return orientation >= 1 && orientation <= 8 ? orientation : 1;
 }
 
-const char *cvips_loader(CVipsImage *image) {
-  const char *loader = NULL;
-  if (vips_image_get_typeof(image, VIPS_META_LOADER) == 0 ||
-      vips_image_get_string(image, VIPS_META_LOADER, &loader)) {
+int cvips_number(CVipsImage *image, const char *name) {
+  int number = 0;
+  if (vips_image_get_typeof(image, name) == 0 || vips_image_get_int(image, name, &number)) {
+    vips_error_clear();
+    return 0;
+  }
+  return number;
+}
+
+const char *cvips_text(CVipsImage *image, const char *name) {
+  const char *text = NULL;
+  if (vips_image_get_typeof(image, name) == 0 || vips_image_get_string(image, name, &text)) {
     vips_error_clear();
     return NULL;
   }
-  return loader;
+  return text;
+}
+
+const char *cvips_loader(CVipsImage *image) { return cvips_text(image, VIPS_META_LOADER); }
+
+static const void *blob(CVipsImage *image, const char *name, size_t *count) {
+  const void *bytes = NULL;
+  *count = 0;
+  if (vips_image_get_typeof(image, name) == 0 || vips_image_get_blob(image, name, &bytes, count)) {
+    vips_error_clear();
+    return NULL;
+  }
+  return bytes;
 }
 
 const void *cvips_profile(CVipsImage *image, size_t *count) {
-  const void *profile = NULL;
-  *count = 0;
-  if (vips_image_get_typeof(image, VIPS_META_ICC_NAME) == 0 ||
-      vips_image_get_blob(image, VIPS_META_ICC_NAME, &profile, count)) {
-    vips_error_clear();
-    return NULL;
-  }
-  return profile;
+  return blob(image, VIPS_META_ICC_NAME, count);
+}
+
+const void *cvips_xmp(CVipsImage *image, size_t *count) {
+  return blob(image, VIPS_META_XMP_NAME, count);
 }
 
 /// Replaces an image by what an operation made of it; NULL where that failed.
@@ -181,10 +205,30 @@ CVipsImage *cvips_join_bands(CVipsImage *first, CVipsImage *second) {
   return vips_bandjoin2(first, second, &joined, NULL) ? NULL : joined;
 }
 
-void *cvips_encode(CVipsImage *image, CVipsFormat format, int quality, size_t *count) {
+/// The image with an XMP packet, as a new one; the pixels are shared.
+static CVipsImage *with_xmp(CVipsImage *image, const void *xmp, size_t count) {
+  CVipsImage *named = NULL;
+  if (vips_copy(image, &named, NULL)) {
+    return NULL;
+  }
+  vips_image_set_blob_copy(named, VIPS_META_XMP_NAME, xmp, count);
+  return named;
+}
+
+void *cvips_encode(CVipsImage *image, CVipsFormat format, int quality, const void *xmp,
+                   size_t xmp_count, size_t *count) {
   void *bytes = NULL;
   int failed = 1;
   *count = 0;
+  if (xmp != NULL) {
+    CVipsImage *named = with_xmp(image, xmp, xmp_count);
+    if (named == NULL) {
+      return NULL;
+    }
+    bytes = cvips_encode(named, format, quality, NULL, 0, count);
+    g_object_unref(named);
+    return bytes;
+  }
   switch (format) {
     case CVIPS_JPEG:
       failed = vips_jpegsave_buffer(image, &bytes, count, "Q", quality, "optimize_coding", TRUE, NULL);

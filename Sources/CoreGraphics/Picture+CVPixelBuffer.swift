@@ -27,9 +27,11 @@ extension Picture {
   public func pixelBuffer(
     format: OSType = kCVPixelFormatType_32BGRA
   ) throws -> CVPixelBuffer {
-    guard PixelLayout(pixelFormat: format) != nil else {
+    guard let layout = PixelLayout(pixelFormat: format) else {
       throw ImagingError.noLayout(for: format)
     }
+    try Picture.requireMemory(
+      width * height * layout.bytesPerPixel, for: "A pixel buffer of \(width) × \(height)")
     var created: CVPixelBuffer?
     let status: CVReturn = CVPixelBufferCreate(
       kCFAllocatorDefault, width, height, format, nil, &created)
@@ -41,6 +43,28 @@ extension Picture {
     }
     try write(to: created)
     return created
+  }
+
+  /// The picture as a model's input: fitted to its size, in a new pixel buffer.
+  ///
+  /// - Throws: `ImagingError` as ``requireMemory(forInputOf:height:)`` and `fitted` do.
+  public func pixelBuffer(
+    format: OSType, fittedToWidth width: Int, height: Int, mode: CropAndScale,
+    region: PixelRegion? = nil, orientation: Orientation = .up
+  ) throws -> CVPixelBuffer {
+    try Picture.requireMemory(forInputOf: width, height: height)
+    return try fitted(
+      toWidth: width, height: height, mode: mode, region: region, orientation: orientation
+    ).pixelBuffer(format: format)
+  }
+
+  /// Throws where the memory for a model's input is not free now: the picture of its size, the pixel
+  /// buffer and the tensor of floats. A model may claim any size, so it is asked before one is filled.
+  public static func requireMemory(forInputOf width: Int, height: Int) throws {
+    let (area, overflow) = width.multipliedReportingOverflow(by: height)
+    let (bytes, isTooMuch) = area.multipliedReportingOverflow(by: 3 + 4 + 12)
+    try requireMemory(
+      overflow || isTooMuch ? .max : bytes, for: "A model's input of \(width) × \(height) pixels")
   }
 
   /// Writes the picture's pixels into a buffer of the same size, alpha 255.

@@ -44,6 +44,10 @@ public func CVPixelBufferCreate(
   }
   let bytesPerRow: Int = (width * bytesPerPixel + alignment - 1) & ~(alignment - 1)
   let byteCount: Int = bytesPerRow * height
+  // The memory is filled below, and a system that promises more than it has would end the process.
+  guard byteCount <= sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE)) else {
+    return kCVReturnAllocationFailed
+  }
   // Large buffers ask for pages of 2 MiB: touching new memory for the first time costs more than
   // filling it, if that happens in pages of 4 KiB.
   let isLarge: Bool = byteCount >= 2 * largePage

@@ -5,7 +5,8 @@ extension MLStyleTransfer {
   /// Makes a session, or finds the one that its folder holds; ``resume(_:)`` runs it.
   ///
   /// - Throws: ``MLCreateError/incompatibleParameters(parameter:originalValue:newValue:)`` where the
-  ///   folder holds a session of other parameters.
+  ///   folder holds a session of other parameters, ``MLCreateError/modifiedTrainingData`` where it holds
+  ///   one of other pictures.
   public static func makeTrainingSession(
     trainingData: DataSource, parameters: ModelParameters = .init(),
     sessionParameters: MLTrainingSessionParameters = .init()
@@ -18,6 +19,7 @@ extension MLStyleTransfer {
       let known = try SessionPlan(in: directory)
     {
       try known.check(settings)
+      try known.checkPictures(style: style, contents: contents)
       return MLTrainingSession(known, parameters: sessionParameters)
     }
     let record = SessionPlan.Record(
@@ -64,6 +66,15 @@ extension MLStyleTransfer {
 }
 
 extension SessionPlan {
+  /// Throws where the session in the folder is of another painting or other photos.
+  func checkPictures(style: URL, contents: URL) throws {
+    let isSameStyle: Bool = FileManager.default.contentsEqual(
+      atPath: record.styleImage.path, andPath: style.path)
+    let photos: [String]? = try? ContentPictures(folder: contents).summary
+    let before: [String]? = try? ContentPictures(folder: record.contentDirectory).summary
+    guard isSameStyle, photos == before else { throw MLCreateError.modifiedTrainingData }
+  }
+
   /// Throws where the session in the folder is another one.
   func check(_ settings: StyleTrainingSettings) throws {
     func require(_ parameter: String, _ before: String, _ now: String) throws {

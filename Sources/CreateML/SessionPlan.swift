@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import ModelTools
 import StyleTransfer
@@ -30,8 +31,8 @@ struct SessionPlan: Sendable {
           "createml-\(UUID().uuidString)", isDirectory: true))
     do {
       try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
-      try JSONEncoder().encode(record).write(
-        to: folder.url.appendingPathComponent(Self.fileName), options: .atomic)
+      try WholeFile.write(
+        JSONEncoder().encode(record), to: folder.url.appendingPathComponent(Self.fileName).path)
     } catch {
       throw MLCreateError.io(
         reason: "The session's folder '\(folder.url.path)' cannot be written: \(error).")

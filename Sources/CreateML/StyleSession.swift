@@ -14,7 +14,7 @@ enum StyleSession {
     try creating {
       enter(.extractingFeatures, session, job)
       let training = try StyleTraining(
-        try task(session), features: try features(session.plan.features), resumes: true,
+        try task(session), features: try features(session.plan.features), beginning: .resumed,
         options: .style
       )
       enter(.training, session, job)

@@ -1,4 +1,5 @@
 import CVips
+import Files
 import Foundation
 
 extension Picture {
@@ -10,23 +11,27 @@ extension Picture {
   /// Alpha is written where the format holds it and left out where it does not. Files carry no
   /// profile: readers take them for sRGB, which they are.
   ///
-  /// - Parameter quality: 1 (small) … 100 (good) for JPEG and WebP; no matter for the others.
+  /// - Parameters:
+  ///   - quality: 1 (small) … 100 (good) for JPEG and WebP; no matter for the others.
+  ///   - origin: who painted the picture, to be noted in the file.
   /// - Throws: `ImagingError` for a quality out of range, or a side too long for the format.
-  public func encoded(as format: PictureFormat, quality: Int = defaultQuality) throws -> Data {
-    try encode(as: format, quality: quality, name: "data")
+  public func encoded(
+    as format: PictureFormat, quality: Int = defaultQuality, origin: PictureOrigin? = nil
+  ) throws -> Data {
+    try encode(as: format, quality: quality, origin: origin, name: "data")
   }
 
   /// Writes the picture to a file in the format of its name's extension.
   ///
   /// The file appears complete or not at all: a file of that name stays as it was when writing fails.
-  /// It is written beside its place under a temporary name, then renamed.
+  /// It is written beside its place under a temporary name, then renamed; see `Draft`.
   ///
   /// - Parameter quality: 1 (small) … 100 (good) for JPEG and WebP; no matter for the others.
   /// - Throws: `ImagingError` for an unknown extension (before anything is done), a quality out of
   ///   range, a side too long for the format, or a place that cannot be written to.
   public func write(toFile path: String, quality: Int = defaultQuality) throws {
     let format = try PictureFormat(path: path)
-    let bytes: Data = try encode(as: format, quality: quality, name: path)
+    let bytes: Data = try encode(as: format, quality: quality, origin: nil, name: path)
     try AtomicFile.write(bytes, to: path)
   }
 
@@ -37,7 +42,9 @@ extension Picture {
     try AtomicFile.write(bytes, to: path)
   }
 
-  private func encode(as format: PictureFormat, quality: Int, name: String) throws -> Data {
+  private func encode(
+    as format: PictureFormat, quality: Int, origin: PictureOrigin?, name: String
+  ) throws -> Data {
     guard (1...100).contains(quality) else {
       throw ImagingError(
         code: .unwritableFile,
@@ -52,21 +59,28 @@ extension Picture {
     }
     return try VipsImage.over(colour, width: width, height: height, components: 3) { colours in
       guard let opacity, format.holdsAlpha else {
-        return try encode(colours, as: format, quality: quality, name: name)
+        return try encode(colours, as: format, quality: quality, origin: origin, name: name)
       }
       return try VipsImage.over(opacity, width: width, height: height, components: 1) { alpha in
         let joined = try VipsImage(
           cvips_join_bands(colours.handle, alpha.handle), doing: "put colours and alpha together")
-        return try encode(joined, as: format, quality: quality, name: name)
+        return try encode(joined, as: format, quality: quality, origin: origin, name: name)
       }
     }
   }
 
   private func encode(
-    _ image: VipsImage, as format: PictureFormat, quality: Int, name: String
+    _ image: VipsImage, as format: PictureFormat, quality: Int, origin: PictureOrigin?,
+    name: String
   ) throws -> Data {
     var count: Int = 0
-    guard let memory = cvips_encode(image.handle, format.code, Int32(quality), &count) else {
+    let packet: Data = origin?.xmp ?? Data()
+    let encoded: UnsafeMutableRawPointer? = packet.withUnsafeBytes { xmp in
+      cvips_encode(
+        image.handle, format.code, Int32(quality), origin == nil ? nil : xmp.baseAddress, xmp.count,
+        &count)
+    }
+    guard let memory = encoded else {
       throw ImagingError(
         code: .unwritableFile,
         message: "Picture '\(name)': it cannot be written as \(format.name)"
@@ -79,33 +93,20 @@ extension Picture {
   }
 }
 
-/// Files that appear complete or not at all.
+/// Picture files that appear complete or not at all.
 enum AtomicFile {
-  /// Writes bytes beside the place under a temporary name, then renames the file into its place.
+  /// Writes bytes as a draft that takes the file's place.
   static func write(_ bytes: Data, to path: String) throws {
-    let place = URL(fileURLWithPath: path)
-    let folder: URL = place.deletingLastPathComponent()
-    let suffix: String = UUID().uuidString.prefix(8).lowercased()
-    let temporary: URL = folder.appendingPathComponent(
-      ".\(place.lastPathComponent.prefix(100)).\(suffix).partial")
     do {
-      try bytes.write(to: temporary)
-    } catch {
-      try? FileManager.default.removeItem(at: temporary)
+      try WholeFile.write(bytes, to: path)
+    } catch let error as FileError {
       throw failure(path, error)
-    }
-    guard rename(temporary.path, place.path) == 0 else {
-      let reason: String = String(cString: strerror(errno))
-      try? FileManager.default.removeItem(at: temporary)
-      throw ImagingError(
-        code: .unwritableFile,
-        message: "Picture '\(path)': it cannot be put in its place (\(reason)).")
     }
   }
 
-  private static func failure(_ path: String, _ error: any Error) -> ImagingError {
+  private static func failure(_ path: String, _ error: FileError) -> ImagingError {
     let folder: String = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    var reason: String = "writing failed: \((error as NSError).localizedDescription)"
+    var reason: String = error.reason
     if !FileManager.default.fileExists(atPath: folder) {
       reason = "there is no folder '\(folder)'"
     } else if !FileManager.default.isWritableFile(atPath: folder) {
@@ -113,6 +114,6 @@ enum AtomicFile {
     }
     return ImagingError(
       code: .unwritableFile,
-      message: "Picture '\(path)': it cannot be written (\(reason)). Choose another place.")
+      message: "Picture '\(path)': it cannot be \(error.task) (\(reason)). Choose another place.")
   }
 }

@@ -24,9 +24,12 @@ final class PixelBytes: @unchecked Sendable {
   }
 
   /// Allocates `count` bytes and has `fill` write all of them.
+  ///
+  /// - Throws: `ImagingError` where they are more than is free, or what `fill` throws.
   convenience init(
     count: Int, fill: (UnsafeMutableBufferPointer<UInt8>) throws -> Void
   ) throws {
+    try MemoryRoom.require(count, for: "A picture")
     guard let memory = LargeMemory.allocate(count) else {
       throw ImagingError(
         code: .outOfMemory,

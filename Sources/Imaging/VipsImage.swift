@@ -27,6 +27,13 @@ final class VipsImage {
     Orientation(rawValue: UInt32(cvips_orientation(handle))) ?? .up
   }
 
+  /// Who painted the picture, where Atelier did.
+  var origin: PictureOrigin? {
+    var count: Int = 0
+    guard let packet = cvips_xmp(handle, &count) else { return nil }
+    return PictureOrigin(xmp: UnsafeRawBufferPointer(start: packet, count: count))
+  }
+
   /// Lends an image over one plane of a picture.
   static func over<Result>(
     _ plane: PixelBytes, width: Int, height: Int, components: Int,

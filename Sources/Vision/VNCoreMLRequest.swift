@@ -58,10 +58,9 @@ open class VNCoreMLRequest: VNImageBasedRequest {
       width: swaps ? picture.height : picture.width,
       height: swaps ? picture.width : picture.height)
     do {
-      let fitted: Picture = try picture.fitted(
-        toWidth: width, height: height, mode: imageCropAndScaleOption.mode, region: region,
-        orientation: image.orientation)
-      return try fitted.pixelBuffer(format: constraint.pixelFormatType)
+      return try picture.pixelBuffer(
+        format: constraint.pixelFormatType, fittedToWidth: width, height: height,
+        mode: imageCropAndScaleOption.mode, region: region, orientation: image.orientation)
     } catch let error as ImagingError {
       throw VNError(.invalidImage, error.message)
     }

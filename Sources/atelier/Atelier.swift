@@ -22,8 +22,11 @@ enum Atelier {
   static var maintenance: [any Command.Type] { [CardCommand.self, QualityCommand.self] }
 
   static func main() {
+    Output.prepare()
     Interruption.install()
-    exit(run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    let code: ExitCode = run(Array(CommandLine.arguments.dropFirst()))
+    Output.finish()
+    exit(code.rawValue)
   }
 
   /// Runs the command that the words name.
@@ -101,6 +104,8 @@ enum ExitCode: Int32 {
   case failure = 1
   /// The command line is wrong.
   case usage = 2
+  /// Whoever read what the program prints has gone; as the shell says of programs that end so.
+  case brokenPipe = 141
 }
 
 /// One command: its syntax, and what it does.

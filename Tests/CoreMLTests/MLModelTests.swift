@@ -235,7 +235,26 @@ struct MLModelTests {
       sentence { _ = try model.loaded() }
         == "Models of type gazetteer are not supported yet; neural networks, linear models, trees, "
         + "nearest neighbours, support vectors, feature engineering, pipelines of them and custom "
-        + "models are.")
+        + "models are. It needs parts of Apple's systems; a neural network that does the same can be "
+        + #"converted: coremltools.convert(…, convert_to="neuralnetwork")."#)
+    model.type = .mlProgram(Spec.MILSpec.Program())
+    #expect(
+      sentence { _ = try model.loaded() }?.hasSuffix(
+        "Convert the original again as a neural network: "
+          + #"coremltools.convert(…, convert_to="neuralnetwork")."#) == true)
+  }
+
+  @Test("A missing input is named, and what there is; nothing is said to be nothing")
+  func missingInput() throws {
+    let model = try SampleModels.doubling().loaded()
+    let nothing = try MLDictionaryFeatureProvider(dictionary: [:])
+    #expect(
+      sentence { _ = try model.prediction(from: nothing) }?.hasSuffix(
+        "is required but the input does not have it; it has no features.") == true)
+    let other = try MLDictionaryFeatureProvider(dictionary: ["other": MLFeatureValue(double: 1)])
+    #expect(
+      sentence { _ = try model.prediction(from: other) }?.hasSuffix(
+        "is required but the input does not have it; it has \"other\".") == true)
   }
 
   @Test("A compiled model predicts as its source does, loaded in every way")

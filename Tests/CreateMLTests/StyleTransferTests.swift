@@ -170,6 +170,26 @@ struct MLStyleTransferTests {
     #expect(error?.description.contains("maxIterations 3, but now it is 5") == true)
   }
 
+  @Test("A session's folder refuses other pictures")
+  func otherPictures() throws {
+    let studio = try Studio()
+    defer { studio.remove() }
+    _ = try studio.session()
+    _ = try studio.session()
+    let other = MLStyleTransfer.DataSource.images(
+      styleImage: studio.contents.appendingPathComponent("0.png"),
+      contentDirectory: studio.contents)
+    #expect {
+      try MLStyleTransfer.makeTrainingSession(
+        trainingData: other,
+        parameters: .init(
+          algorithm: .cnnLite,
+          validation: .content(studio.contents.appendingPathComponent("1.png")),
+          maxIterations: 3, textelDensity: 64),
+        sessionParameters: studio.parameters("session"))
+    } throws: { "\($0)".contains("have changed since it was begun") }
+  }
+
   @Test("Pictures are processed as the density says")
   func processes() throws {
     let studio = try Studio()

@@ -79,6 +79,59 @@ import Testing
     ),
   ]
 
+  /// The beginnings of other frameworks' files, as their writers make them.
+  static let otherFrameworks: [(name: String, bytes: [UInt8], kind: String, wayOut: String)] = [
+    (
+      "net.caffemodel", [0x0A, 4] + Array("pNet".utf8) + [0xA2, 0x06, 3, 0x0A, 1, 0x64],
+      "it is a Caffe model.", "coremltools.converters.caffe.convert"
+    ),
+    (
+      "old.bin", [0x0A, 4] + Array("pNet".utf8) + [0x12, 3, 0x0A, 1, 0x64],
+      "it is a Caffe model.", "coremltools.converters.caffe.convert"
+    ),
+    (
+      "net.prototxt", Array("name: \"LeNet\"".utf8), "it is the description of a Caffe model.",
+      ".caffemodel"
+    ),
+    (
+      "net.onnx",
+      [0x08, 8, 0x12, 7] + Array("pytorch".utf8) + [0x3A, 2, 0x12, 0, 0x42, 2, 0x10, 17],
+      "it is an ONNX model.", "convert_to=\"neuralnetwork\""
+    ),
+    ("net.h5", [0x89, 0x48, 0x44, 0x46, 0x0D], "it is an HDF5 file", "convert_to="),
+    (
+      "net.tflite", [0x20, 0, 0, 0] + Array("TFL3".utf8), "it is a TensorFlow Lite model.",
+      "convert_to="
+    ),
+    (
+      "graph.pb", [0x0A, 5, 0x0A, 1, 0x78, 0x12, 0, 0x0A, 2, 0x0A, 0, 0x22, 2, 0x08, 1],
+      "it is a TensorFlow graph.", "convert_to="
+    ),
+    (
+      "saved_model.pb", [0x08, 1, 0x12, 4, 0x0A, 2, 0x3A, 0], "it is a TensorFlow graph.",
+      "convert_to="
+    ),
+    ("net.pt", [0x50, 0x4B, 3, 4, 0, 0], "it is a PyTorch file.", "convert_to="),
+    ("net.zip", [0x50, 0x4B, 3, 4, 0, 0], "it is a ZIP archive; unpack it first.", ".mlpackage"),
+    (
+      "net.safetensors", [8, 0, 0, 0, 0, 0, 0, 0, 0x7B, 0x7D], "it is a safetensors file",
+      "that it was made from"
+    ),
+  ]
+
+  @Test(arguments: otherFrameworks.indices)
+  func `A file of another framework is named, with how to convert it`(index: Int) throws {
+    let (name, bytes, kind, wayOut) = Self.otherFrameworks[index]
+    try Fixtures.withFolder { folder in
+      let url = folder.appendingPathComponent(name)
+      try Data(bytes).write(to: url)
+      let error = #expect(throws: ModelFormatError.self) { try ModelFile.open(url) }
+      #expect(error?.code == .notAModel)
+      #expect(error?.message.contains(kind) == true, "\(error?.message ?? "")")
+      #expect(error?.message.contains(wayOut) == true, "\(error?.message ?? "")")
+    }
+  }
+
   @Test(arguments: foreignFiles.indices)
   func `A file that is no model is named for what it is`(index: Int) throws {
     let (name, bytes, sentence) = ModelFileTests.foreignFiles[index]
@@ -141,6 +194,88 @@ import Testing
         withDestinationURL: folder.appendingPathComponent("out.mlmodel"))
       let error = #expect(throws: ModelFormatError.self) { try ModelFile.open(package) }
       #expect(error?.code == .badPackage)
+    }
+  }
+
+  @Test(arguments: ["Data", "Data/com.apple.CoreML/weights/weight.bin", "Data/notes"])
+  func `No file of a package may be a link that leads out of it`(path: String) throws {
+    try Fixtures.withFolder { folder in
+      let package = folder.appendingPathComponent("p.mlpackage", isDirectory: true)
+      try SampleModels.writePackage(package)
+      let place = package.appendingPathComponent(path)
+      let elsewhere = folder.appendingPathComponent("elsewhere")
+      if FileManager.default.fileExists(atPath: place.path) {
+        try FileManager.default.moveItem(at: place, to: elsewhere)
+      } else {
+        try Data("secret".utf8).write(to: elsewhere)
+      }
+      try FileManager.default.createSymbolicLink(at: place, withDestinationURL: elsewhere)
+      let error = #expect(throws: ModelFormatError.self) { try ModelFile.open(package) }
+      #expect(
+        error?.message == "Model 'p.mlpackage': '\(path)' is a link that leads out of its folder."
+          + " Put the file itself in the link's place.")
+      #expect(error?.code == .badPackage)
+    }
+  }
+
+  @Test func `A link within a package is followed`() throws {
+    try Fixtures.withFolder { folder in
+      let package = folder.appendingPathComponent("p.mlpackage", isDirectory: true)
+      try SampleModels.writePackage(package)
+      let place = package.appendingPathComponent("Data/com.apple.CoreML/weights/weight.bin")
+      try FileManager.default.moveItem(
+        at: place, to: package.appendingPathComponent("Data/shared.bin"))
+      try FileManager.default.createSymbolicLink(
+        atPath: place.path, withDestinationPath: "../../shared.bin")
+      let file = try ModelFile.open(package)
+      #expect(try file.blobFile(named: "@model_path/weights/weight.bin").blob(at: 64).count == 3)
+    }
+  }
+
+  @Test(arguments: ["model.mlmodel", "metadata.json", "weights"])
+  func `No file of a compiled model may be a link that leads out of it`(path: String) throws {
+    try Fixtures.withFolder { folder in
+      let package = folder.appendingPathComponent("p.mlpackage", isDirectory: true)
+      try SampleModels.writePackage(package)
+      let compiled = try ModelFile.compile(from: package, into: folder)
+      let elsewhere = folder.appendingPathComponent("elsewhere")
+      let place = compiled.appendingPathComponent(path)
+      try FileManager.default.moveItem(at: place, to: elsewhere)
+      try FileManager.default.createSymbolicLink(at: place, withDestinationURL: elsewhere)
+      let error = #expect(throws: ModelFormatError.self) { try ModelFile.open(compiled) }
+      #expect(error?.message.contains("'\(path)' is a link that leads out") == true)
+    }
+  }
+
+  @Test func `A compiled model is there at every moment while it is compiled again`() throws {
+    try Fixtures.withFolder { folder in
+      let source = folder.appendingPathComponent("m.mlmodel")
+      try SampleModels.network().write(to: source)
+      let compiled: URL = try ModelFile.compile(from: source, into: folder)
+      let model: String = compiled.appendingPathComponent("model.mlmodel").path
+      let misses = Misses()
+      let watcher = Thread { misses.watch(model) }
+      watcher.start()
+      for _ in 0..<100 { _ = try ModelFile.compile(from: source, into: folder) }
+      #expect(misses.stop() == 0)
+    }
+  }
+
+  @Test func `What a killed compilation left is removed by the next one`() throws {
+    try Fixtures.withFolder { folder in
+      let source = folder.appendingPathComponent("m.mlmodel")
+      try SampleModels.network().write(to: source)
+      let left = folder.appendingPathComponent(".m.mlmodelc.0a1b2c3d.partial", isDirectory: true)
+      try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
+      try Data("half".utf8).write(to: left.appendingPathComponent("model.mlmodel"))
+      try Data("half".utf8).write(
+        to: folder.appendingPathComponent(".m.mlmodel.0a1b2c3d.partial"))
+      _ = try ModelFile.compile(from: source, into: folder)
+      try SampleModels.network().write(to: source)
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
+          "m.mlmodel", "m.mlmodelc",
+        ])
     }
   }
 
@@ -223,5 +358,33 @@ import Testing
       try bare.blobFile(named: "@model_path/weights/weight.bin")
     }
     #expect(error?.code == .badWeights)
+  }
+}
+
+/// Looks again and again whether a file is there, on a thread of its own.
+private final class Misses: @unchecked Sendable {
+  // `@unchecked Sendable`: the state is read and written under the condition.
+  private let condition = NSCondition()
+  private var count = 0
+  private var shouldStop = false
+  private var hasStopped = false
+
+  func watch(_ path: String) {
+    while !condition.withLock({ shouldStop }) {
+      if access(path, F_OK) != 0 { condition.withLock { count += 1 } }
+    }
+    condition.withLock {
+      hasStopped = true
+      condition.broadcast()
+    }
+  }
+
+  /// Ends the watch; how often the file was missing.
+  func stop() -> Int {
+    condition.withLock {
+      shouldStop = true
+      while !hasStopped { condition.wait() }
+      return count
+    }
   }
 }

@@ -32,7 +32,7 @@ struct StyleTrainingTests {
         return steps > 3
       }))
     #expect(first.iteration == 3)
-    let second = try fixture.training(fixture.settings(), files: "parts", resumes: true)
+    let second = try fixture.training(fixture.settings(), files: "parts", .resumed)
     #expect(second.iteration == 3)
     try second.run()
     #expect(second.network.values == whole.network.values)
@@ -47,18 +47,58 @@ struct StyleTrainingTests {
     let whole = try fixture.training(fixture.settings())
     try whole.run()
     for limit in [3, 5] {
-      let part = try fixture.training(fixture.settings(), files: "parts", resumes: true)
+      let part = try fixture.training(fixture.settings(), files: "parts", .resumed)
       #expect(throws: Kill.self) {
         try part.run(report: { if $0.losses.iteration == limit { throw Kill() } })
       }
     }
-    let last = try fixture.training(fixture.settings(), files: "parts", resumes: true)
+    let last = try fixture.training(fixture.settings(), files: "parts", .resumed)
     #expect(last.iteration == 4)
     try last.run()
     #expect(last.network.values == whole.network.values)
     let folder = StyleTrainingFolder(fixture.folder.appendingPathComponent("parts"))
     #expect(folder.readLosses().map(\.iteration) == Array(1...6))
     #expect(try String(contentsOf: folder.curve, encoding: .utf8).contains("</svg>"))
+  }
+
+  @Test("A training is not written over unless it is asked for")
+  func keepsTrainings() throws {
+    let fixture = try TrainingFixture()
+    defer { fixture.remove() }
+    let settings = fixture.settings(iterations: 2)
+    try fixture.training(settings, files: "files").run()
+    let folder = StyleTrainingFolder(fixture.folder.appendingPathComponent("files"))
+    let before = try Data(contentsOf: folder.checkpoint)
+    let error = #expect(throws: StyleTransferError.self) {
+      try fixture.training(settings, files: "files")
+    }
+    #expect(error?.message.contains("holds a training already") == true)
+    #expect(try Data(contentsOf: folder.checkpoint) == before)
+
+    let note = folder.url.appendingPathComponent("notes.txt")
+    try Data("mine".utf8).write(to: note)
+    let over = try fixture.training(settings, files: "files", .over)
+    #expect(over.iteration == 0 && over.losses.isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: folder.checkpoint.path))
+    #expect(FileManager.default.fileExists(atPath: note.path))
+  }
+
+  @Test("Two trainings do not write into one folder at the same time")
+  func locked() throws {
+    let fixture = try TrainingFixture()
+    defer { fixture.remove() }
+    let settings = fixture.settings(iterations: 2)
+    let first = try fixture.training(settings, files: "files")
+    for beginning in [StyleTraining.Beginning.new, .resumed, .over] {
+      let error = #expect(throws: StyleTransferError.self) {
+        try fixture.training(settings, files: "files", beginning)
+      }
+      #expect(error?.message.contains("Another training writes into") == true)
+    }
+    try first.run()
+    let folder = StyleTrainingFolder(fixture.folder.appendingPathComponent("files"))
+    #expect(!FileManager.default.fileExists(atPath: folder.url.path + "/lock"))
+    #expect(try fixture.training(settings, files: "files", .resumed).isFinished)
   }
 
   @Test("A training does not go on with another strength")
@@ -69,7 +109,7 @@ struct StyleTrainingTests {
     var other = fixture.settings(iterations: 2)
     other.strength = 9
     let error = #expect(throws: StyleTransferError.self) {
-      try fixture.training(other, files: "files", resumes: true)
+      try fixture.training(other, files: "files", .resumed)
     }
     #expect(error?.message.contains("the strength 5, but now it is 9") == true)
   }
@@ -82,7 +122,7 @@ struct StyleTrainingTests {
     let before = TrainingFixture.architecture(hasShortcuts: false)
     try fixture.training(settings, files: "files", architecture: before).run()
     let error = #expect(throws: StyleTransferError.self) {
-      try fixture.training(settings, files: "files", resumes: true)
+      try fixture.training(settings, files: "files", .resumed)
     }
     #expect(error?.message.contains("another version of Atelier wrote it") == true)
   }
@@ -97,7 +137,7 @@ struct StyleTrainingTests {
     bytes[bytes.count / 2] ^= 1
     try bytes.write(to: file)
     let error = #expect(throws: StyleTransferError.self) {
-      try fixture.training(fixture.settings(iterations: 2), files: "files", resumes: true)
+      try fixture.training(fixture.settings(iterations: 2), files: "files", .resumed)
     }
     #expect(error?.message.contains("is damaged") == true)
   }

@@ -73,7 +73,8 @@ struct TrainingFixture {
   }
 
   func training(
-    _ settings: StyleTrainingSettings, files: String? = nil, resumes: Bool = false,
+    _ settings: StyleTrainingSettings, files: String? = nil,
+    _ beginning: StyleTraining.Beginning = .new,
     architecture: StyleArchitecture = Self.architecture
   ) throws -> StyleTraining {
     var task = StyleTraining.Task(settings: settings, painting: painting, contents: contents)
@@ -81,6 +82,6 @@ struct TrainingFixture {
     task.checkpointInterval = 2
     return try StyleTraining(
       task, features: try FeatureNetwork(SmallFeatures().model(), name: "small"),
-      resumes: resumes, weights: Self.weights, architecture: architecture)
+      beginning: beginning, weights: Self.weights, architecture: architecture)
   }
 }

@@ -39,12 +39,21 @@ typedef enum {
   CVIPS_BROKEN = 2,
 } CVipsOpening;
 
+/// What decoding does about data that are missing or contradict each other.
+typedef enum {
+  /// Decoding fails: of JPEGs at whatever libjpeg warns of, of other formats where data are missing.
+  CVIPS_STRICT = 0,
+  /// What is missing stays grey.
+  CVIPS_LENIENT = 1,
+} CVipsStrictness;
+
 /// Opens a picture for one pass from top to bottom. Reads the header, decodes nothing.
 /// The path is taken as it is: no options in brackets.
-CVipsOpening cvips_open_file(const char *path, CVipsImage **image);
+CVipsOpening cvips_open_file(const char *path, CVipsStrictness strictness, CVipsImage **image);
 
 /// Opens a picture in memory, which must stay until the image is released.
-CVipsOpening cvips_open_memory(const void *bytes, size_t count, CVipsImage **image);
+CVipsOpening cvips_open_memory(const void *bytes, size_t count, CVipsStrictness strictness,
+                               CVipsImage **image);
 
 int cvips_width(CVipsImage *image);
 int cvips_height(CVipsImage *image);
@@ -58,6 +67,15 @@ int cvips_is_srgb8(CVipsImage *image);
 
 /// The EXIF orientation, 1 to 8; 1 where there is none.
 int cvips_orientation(CVipsImage *image);
+
+/// A whole number among the image's metadata, or 0.
+int cvips_number(CVipsImage *image, const char *name);
+
+/// A text among the image's metadata, or NULL. The image's own.
+const char *cvips_text(CVipsImage *image, const char *name);
+
+/// The embedded XMP packet, or NULL. The image's own.
+const void *cvips_xmp(CVipsImage *image, size_t *count);
 
 /// The name of the loader, such as "jpegload_source"; NULL where there is none. The image's own.
 const char *cvips_loader(CVipsImage *image);
@@ -85,8 +103,26 @@ typedef enum {
   CVIPS_TIFF = 3,
 } CVipsFormat;
 
-/// The image as a file's bytes. `quality` (1 to 100) counts for JPEG and WebP. Free with cvips_free.
-void *cvips_encode(CVipsImage *image, CVipsFormat format, int quality, size_t *count);
+/// The image as a file's bytes. `quality` (1 to 100) counts for JPEG and WebP; `xmp` is embedded unless
+/// it is NULL. Free with cvips_free.
+void *cvips_encode(CVipsImage *image, CVipsFormat format, int quality, const void *xmp,
+                   size_t xmp_count, size_t *count);
+
+/// What is wrong with a JPEG, as far as its data were decoded.
+typedef struct {
+  /// Whether the file ends before its end marker.
+  int ends_early;
+  /// The rows that it claims; 0 where the header cannot be read.
+  int height;
+  /// The first row with missing or contradictory data, or -1. 0 where scans cover the whole picture.
+  int damaged_row;
+  /// libjpeg's words on the first damage; empty where there is none.
+  char words[256];
+} CVipsJPEGReport;
+
+/// Decodes a JPEG up to its first damage to find out what is wrong with it; warnings that cost no pixels (bytes too many
+/// between segments, odd version numbers) do not count.
+CVipsJPEGReport cvips_examine_jpeg(const void *bytes, size_t count);
 
 #ifdef __cplusplus
 }

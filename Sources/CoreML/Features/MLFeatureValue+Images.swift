@@ -119,10 +119,10 @@ extension MLFeatureValue {
       options?[.cropRect], width: shownWidth, height: shownHeight)
     let mode: CropAndScale = try cropAndScale(options?[.cropAndScale])
     do {
-      let fitted: Picture = try picture.fitted(
-        toWidth: target.width, height: target.height, mode: mode, region: region,
-        orientation: turned)
-      self.init(pixelBuffer: try fitted.pixelBuffer(format: target.format))
+      self.init(
+        pixelBuffer: try picture.pixelBuffer(
+          format: target.format, fittedToWidth: target.width, height: target.height, mode: mode,
+          region: region, orientation: turned))
     } catch let error as ImagingError {
       throw MLModelError(.generic, error.message, cause: error)
     }

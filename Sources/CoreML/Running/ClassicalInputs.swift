@@ -32,8 +32,8 @@ struct ClassicalInputs: Sendable {
       if description.isOptional { return nil }
       throw MLModelError(
         .featureType,
-        "The input feature \"\(description.name)\" is required but the input does not have it; it "
-          + "has \(provider.featureNames.sorted().map { "\"\($0)\"" }.joined(separator: ", ")).")
+        "The input feature \"\(description.name)\" is required but the input does not have it; "
+          + "\(provider.wordsOnItsFeatures).")
     }
     // An array of one number is that number: so the rows of a table with one column come.
     let isNumber: Bool = description.type == .double || description.type == .int64

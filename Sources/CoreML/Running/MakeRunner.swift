@@ -29,11 +29,29 @@ func makeRunner(
       .generic,
       "Models of type \(name) are not supported yet; neural networks, linear models, trees, nearest "
         + "neighbours, support vectors, feature engineering, pipelines of them and custom models "
-        + "are.")
+        + "are. \(wayOut(of: other))")
   case nil:
     throw MLModelError(
       .io,
       "The model has no type that this version of the specification knows. It may be newer than "
         + "version 10, or damaged.")
+  }
+}
+
+/// What to do with a model of a type that is refused, as a sentence.
+private func wayOut(of type: Spec.Model.OneOfType) -> String {
+  switch type {
+  case .mlProgram:
+    return "Convert the original again as a neural network: "
+      + #"coremltools.convert(…, convert_to="neuralnetwork")."#
+  case .bayesianProbitRegressor, .itemSimilarityRecommender:
+    return "Train one of those with the same data instead."
+  case .classConfidenceThresholding, .nonMaximumSuppression:
+    return "Run the model before it alone, and do this step in code."
+  case .linkedModel, .serializedModel:
+    return "Give the model that it stands for."
+  default:
+    return "It needs parts of Apple's systems; a neural network that does the same can be "
+      + #"converted: coremltools.convert(…, convert_to="neuralnetwork")."#
   }
 }

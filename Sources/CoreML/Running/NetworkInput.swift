@@ -37,8 +37,8 @@ struct NetworkInput: Sendable {
       if description.isOptional { return nil }
       throw MLModelError(
         .featureType,
-        "The input feature \"\(name)\" is required but the input does not have it; it has "
-          + "\(provider.featureNames.sorted().map { "\"\($0)\"" }.joined(separator: ", ")).")
+        "The input feature \"\(name)\" is required but the input does not have it; "
+          + "\(provider.wordsOnItsFeatures).")
     }
     let fits: Bool = allowsAnySize || isSequence(value)
     if let problem = description.problem(with: value, allowsAnySize: fits) {

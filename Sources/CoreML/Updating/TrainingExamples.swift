@@ -40,8 +40,8 @@ struct TrainingExamples {
     guard let value = example.featureValue(for: name), !value.isUndefined else {
       throw MLModelError(
         .featureType,
-        "The training feature \"\(name)\" is required but the example does not have it; it has "
-          + "\(example.featureNames.sorted().map { "\"\($0)\"" }.joined(separator: ", ")).")
+        "The training feature \"\(name)\" is required but the example does not have it; "
+          + "\(example.wordsOnItsFeatures).")
     }
     return value
   }

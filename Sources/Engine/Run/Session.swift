@@ -45,17 +45,17 @@ public final class Session {
 
   /// Computes the outputs from the inputs that lie in memory.
   ///
-  /// - Throws: what a layer throws; `cancelled` or `timedOut` when the limits end the run.
+  /// - Throws: what a layer throws, with its name; `cancelled` or `timedOut` when the limits end the run.
   public func run(_ limits: RunLimits = .none) throws {
     if plan.threads > 1 { ck_watch_contention() }
+    let isLimited: Bool = !limits.isNone
     try TeamSize.with(plan.threads) {
-      if limits.isNone {
-        for call in calls { try call.step.run(call.memory) }
-      } else {
-        for call in calls {
-          try limits.check()
+      for (position, call) in calls.enumerated() {
+        if isLimited { try limits.check() }
+        do {
           try call.step.run(call.memory)
-        }
+        } catch let error as EngineError {
+          throw error.naming(plan.calls[position].kind, plan.calls[position].name)
       }
     }
   }

@@ -138,7 +138,7 @@ extension EmbeddingLayer {
         failure: "expected 4 or 5 dimensions of which the last three are 1"),
       LayerSample(
         "an index outside the table", layer(3, 2), inputs: [([1, 1, 1, 1], .values([3]))],
-        failure: "the input holds the index 3.0, expected a number from 0 to 2"),
+        failure: "the input holds the index 3, expected a number from 0 to 2"),
     ]
   }
 
@@ -172,7 +172,7 @@ extension EmbeddingNDLayer {
         failure: "expected two dimensions or more of which the last is 1"),
       LayerSample(
         "an index below the table", layer(3, 2), inputs: [([1, 1], .values([-1]))],
-        failure: "the input holds the index -1.0, expected a number from 0 to 2"),
+        failure: "the input holds the index -1, expected a number from 0 to 2"),
     ]
   }
 

@@ -128,7 +128,8 @@ public struct DynamicShape: RandomShapeSource {
     let sizes: [Int] = try values.map { (value: Double) -> Int in
       guard value >= 0, value <= Double(Int32.max), value == value.rounded() else {
         throw EngineError(
-          .invalidInput, "the input holds the size \(value), expected a whole number from 0 on.")
+          .invalidInput,
+          "the input holds the size \(value.indexText), expected a whole number from 0 on.")
       }
       return Int(value)
     }

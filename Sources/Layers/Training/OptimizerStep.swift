@@ -134,7 +134,7 @@ public struct OptimizerStepLayer: DerivedLayer {
   }
 }
 
-/// Computes the rule element by element, split over the pool.
+/// Computes the rule element by element, on the thread that runs the plan.
 private final class NativeOptimizerStep: Step, @unchecked Sendable {
   private let rule: OptimizerStepLayer.Rule
   private let count: Int

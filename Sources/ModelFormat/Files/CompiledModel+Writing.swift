@@ -1,3 +1,4 @@
+import Files
 import Foundation
 
 extension Spec.Model {
@@ -10,14 +11,14 @@ extension Spec.Model {
     let manager = FileManager.default
     let target: URL = url.standardizedFileURL
     try Self.checkPlace(target)
-    let draft: URL = target.deletingLastPathComponent().appendingPathComponent(
-      ".\(target.lastPathComponent)-\(UUID().uuidString)", isDirectory: true)
     do {
-      try manager.createDirectory(at: draft, withIntermediateDirectories: true)
-      defer { try? manager.removeItem(at: draft) }
-      try write(to: draft.appendingPathComponent(CompiledModel.modelName))
-      try CompiledModel.writeMetadata(into: draft)
-      try CompiledModel.replace(target, with: draft)
+      try manager.createDirectory(
+        at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+      let draft = try Draft(of: target.path, isFolder: true)
+      let folder = URL(fileURLWithPath: draft.path, isDirectory: true)
+      try write(to: folder.appendingPathComponent(CompiledModel.modelName))
+      try CompiledModel.writeMetadata(into: folder)
+      try draft.place()
     } catch let error as ModelFormatError {
       throw error
     } catch {

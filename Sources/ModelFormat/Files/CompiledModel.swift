@@ -1,3 +1,4 @@
+import Files
 import Foundation
 
 /// The layout of a `.mlmodelc` folder of ours: `metadata.json`, `model.mlmodel`, the weights.
@@ -44,20 +45,6 @@ enum CompiledModel {
     return hasModel
   }
 
-  /// Puts a finished folder in the place of another, or where there is none.
-  static func replace(_ target: URL, with draft: URL) throws {
-    let manager = FileManager.default
-    guard manager.fileExists(atPath: target.path) else {
-      try manager.moveItem(at: draft, to: target)
-      return
-    }
-    let old: URL = target.deletingLastPathComponent().appendingPathComponent(
-      ".\(UUID().uuidString)-old.mlmodelc")
-    try manager.moveItem(at: target, to: old)
-    try manager.moveItem(at: draft, to: target)
-    try manager.removeItem(at: old)
-  }
-
   /// Writes the note that says who compiled the folder.
   static func writeMetadata(into folder: URL) throws {
     let encoder = JSONEncoder()
@@ -78,15 +65,13 @@ extension ModelFile {
     let file: ModelFile = try open(source)
     let stem: String = source.deletingPathExtension().lastPathComponent
     let target: URL = directory.appendingPathComponent("\(stem).mlmodelc", isDirectory: true)
-    let draft: URL = directory.appendingPathComponent(
-      ".\(stem)-\(UUID().uuidString).mlmodelc", isDirectory: true)
-    let manager = FileManager.default
     do {
-      try manager.createDirectory(at: draft, withIntermediateDirectories: true)
-      defer { try? manager.removeItem(at: draft) }
-      try file.copyContents(into: draft)
-      try CompiledModel.writeMetadata(into: draft)
-      try CompiledModel.replace(target, with: draft)
+      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+      let draft = try Draft(of: target.path, isFolder: true)
+      let folder = URL(fileURLWithPath: draft.path, isDirectory: true)
+      try file.copyContents(into: folder)
+      try CompiledModel.writeMetadata(into: folder)
+      try draft.place()
     } catch let error as ModelFormatError {
       throw error
     } catch {

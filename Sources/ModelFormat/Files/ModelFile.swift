@@ -36,11 +36,13 @@ public struct ModelFile: Sendable {
     }
     let manager = FileManager.default
     if manager.fileExists(atPath: url.appendingPathComponent("Manifest.json").path) {
+      try requireOwnFiles(url, name: name)
       let package = try ModelPackage(url)
       return try ModelFile(
         modelAt: package.model, opened: url, name: name, packageRoot: package.data)
     }
     if try CompiledModel.isCompiledModel(url, name: name) {
+      try requireOwnFiles(url, name: name)
       let model: URL = url.appendingPathComponent(CompiledModel.modelName)
       return try ModelFile(modelAt: model, opened: url, name: name, packageRoot: url)
     }
@@ -48,6 +50,14 @@ public struct ModelFile: Sendable {
       code: .notAModel,
       message: "Model \(name) is a folder without a Manifest.json; expected a .mlmodel file, a "
         + ".mlpackage, or a .mlmodelc that Atelier compiled.")
+  }
+
+  private static func requireOwnFiles(_ folder: URL, name: String) throws {
+    guard let link = FolderLinks.leadingOut(of: folder) else { return }
+    throw ModelFormatError(
+      code: .badPackage,
+      message: "Model \(name): '\(link)' is a link that leads out of its folder. Put the file "
+        + "itself in the link's place.")
   }
 
   /// A model from memory, with its weight files under the names that it calls them.
@@ -146,48 +156,24 @@ public struct ModelFile: Sendable {
     } catch let error as ModelFormatError {
       // Writers begin with the specification version (field 1, a number) or, where they leave it
       // for later, with the description (field 2).
-      guard bytes[0] != 0x08, bytes[0] != 0x12 else { throw error }
+      let beginsAsOurs: Bool = bytes[0] == 0x08 || bytes[0] == 0x12
+      if beginsAsOurs, !ForeignFile.isForeign(bytes, name: name) { throw error }
       throw notAModel(bytes, name: name, cause: error)
     }
-    guard model.specificationVersion > 0 else { throw notAModel(bytes, name: name, cause: nil) }
+    let isOther: Bool = model.type == nil && ForeignFile.isForeign(bytes, name: name)
+    guard model.specificationVersion > 0, !isOther else {
+      throw notAModel(bytes, name: name, cause: nil)
+    }
     return model
   }
 
   private static func notAModel(_ bytes: ByteValues, name: String, cause: (any Error)?)
     -> ModelFormatError
   {
-    ModelFormatError(
+    let kind = ForeignFile(bytes, name: name)
+    return ModelFormatError(
       code: .notAModel,
-      message: "Model \(name) is not a Core ML model: \(ModelFile.guess(bytes)). "
-        + "Give a .mlmodel file or a .mlpackage.",
+      message: "Model \(name) is not a Core ML model: \(kind.sentence). \(kind.wayOut)",
       cause: cause)
-  }
-
-  private static func guess(_ bytes: ByteValues) -> String {
-    let known: [([UInt8], String)] = [
-      ([0xFF, 0xD8, 0xFF], "it is a JPEG picture"),
-      ([0x89, 0x50, 0x4E, 0x47], "it is a PNG picture"),
-      ([0x50, 0x4B, 0x03, 0x04], "it is a ZIP archive; unpack it first"),
-      ([0x89, 0x48, 0x44, 0x46], "it is an HDF5 file, perhaps a Keras model; convert it first"),
-      ([0x25, 0x50, 0x44, 0x46], "it is a PDF document"),
-      ([0x1F, 0x8B], "it is a gzip archive; unpack it first"),
-    ]
-    if let match = known.first(where: { bytes.starts(with: $0.0) }) { return match.1 }
-    if bytes.count >= 8, bytes.dropFirst(4).starts(with: Array("TFL3".utf8)) {
-      return "it is a TensorFlow Lite model; convert it first"
-    }
-    let digits: [String] = bytes.prefix(4).map { byte in
-      String(byte >> 4, radix: 16, uppercase: true) + String(byte & 15, radix: 16, uppercase: true)
-    }
-    return "it has no specification version and begins with \(digits.joined(separator: " "))"
-  }
-}
-
-extension URL {
-  /// Whether the file, with its links resolved, lies in `folder` or deeper.
-  func lies(within folder: URL) -> Bool {
-    let outer: [String] = folder.resolvingSymlinksInPath().standardizedFileURL.pathComponents
-    let inner: [String] = resolvingSymlinksInPath().standardizedFileURL.pathComponents
-    return inner.count > outer.count && inner.starts(with: outer)
   }
 }

@@ -51,6 +51,9 @@ struct ModelPackage {
       throw bad("Manifest.json names the model \(root), but lists no such item.")
     }
     let data: URL = url.appendingPathComponent("Data", isDirectory: true)
+    guard data.lies(within: url) else {
+      throw bad("its folder Data is a link that leads out of it.")
+    }
     func place(_ item: Item) throws -> URL {
       let file: URL = data.appendingPathComponent(item.path)
       guard !item.path.isEmpty, !item.path.hasPrefix("/"),

@@ -86,14 +86,20 @@ public enum FetchableModel: String, CaseIterable, Sendable {
 
 /// The folder that fetched models lie in.
 public enum ModelCache {
-  /// `$XDG_CACHE_HOME/atelier`, or `~/.cache/atelier`.
-  public static var folder: URL {
-    let environment: [String: String] = ProcessInfo.processInfo.environment
+  /// `$XDG_CACHE_HOME/atelier`, or `$HOME/.cache/atelier`.
+  public static var folder: URL { folder(ProcessInfo.processInfo.environment) }
+
+  /// The folder by an environment. Paths that are not absolute do not count, as the XDG Base Directory
+  /// Specification says; without `HOME` it lies in the home folder that the system has for the user.
+  static func folder(_ environment: [String: String]) -> URL {
     if let base = environment["XDG_CACHE_HOME"], base.hasPrefix("/") {
       return URL(fileURLWithPath: base, isDirectory: true).appendingPathComponent("atelier")
     }
-    return FileManager.default.homeDirectoryForCurrentUser
-      .appendingPathComponent(".cache/atelier", isDirectory: true)
+    let home: URL =
+      environment["HOME"].flatMap { path in
+        path.hasPrefix("/") ? URL(fileURLWithPath: path, isDirectory: true) : nil
+      } ?? FileManager.default.homeDirectoryForCurrentUser
+    return home.appendingPathComponent(".cache/atelier", isDirectory: true)
   }
 
   static func make(_ folder: URL) throws {

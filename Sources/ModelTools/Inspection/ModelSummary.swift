@@ -32,7 +32,7 @@ public struct ModelSummary: Encodable, Sendable {
     public internal(set) var storage: [String: Int] = [:]
   }
 
-  /// The file's name.
+  /// The file's name; a stage's within a pipeline.
   public let file: String
   /// The type by the specification's name.
   public let type: String
@@ -52,13 +52,20 @@ public struct ModelSummary: Encodable, Sendable {
   public let customLayers: [Count]
   /// The weights.
   public let weights: Weights
+  /// The models of a pipeline, in the order in which they run; nil for a model of another type.
+  public let stages: [ModelSummary]?
+  /// The functions of an ML Program; nil for a model of another type.
+  public let functions: [ProgramFunction]?
 
   /// Summarises a file.
   public init(_ file: ModelFile) {
-    let model: Spec.Model = file.model
+    self.init(file.model, name: file.name.trimmingCharacters(in: ["'"]))
+  }
+
+  private init(_ model: Spec.Model, name: String) {
     let description: Spec.ModelDescription = model.description ?? Spec.ModelDescription()
     let layers: [Spec.NeuralNetworkLayer] = NeuralNetworkMessage(model)?.layers ?? []
-    self.file = file.name.trimmingCharacters(in: ["'"])
+    file = name
     type = model.kindName
     specificationVersion = Int(model.specificationVersion)
     isUpdatable = model.isUpdatable
@@ -74,6 +81,11 @@ public struct ModelSummary: Encodable, Sendable {
     var weights = Weights()
     model.type.map { weights.add(allIn: $0) }
     self.weights = weights
+    stages = model.stages?.map { ModelSummary($0.model, name: $0.name) }
+    functions =
+      if case .mlProgram(let program)? = model.type { ProgramFunction.all(of: program) } else {
+        nil
+      }
   }
 
   private static func metadata(_ message: Spec.Metadata?) -> [String: String] {
@@ -86,7 +98,8 @@ public struct ModelSummary: Encodable, Sendable {
     return result.filter { !$0.value.isEmpty }
   }
 
-  private static func counts(_ names: [String]) -> [Count] {
+  /// How often each name occurs, the most frequent first.
+  static func counts(_ names: [String]) -> [Count] {
     Dictionary(grouping: names) { $0 }.map { Count(name: $0.key, count: $0.value.count) }
       .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
   }

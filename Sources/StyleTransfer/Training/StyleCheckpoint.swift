@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import ModelFormat
 import ModelTools
@@ -76,21 +77,13 @@ struct StyleCheckpoint {
 
 /// Files of a training that appear complete or not at all.
 enum TrainingFile {
-  /// Writes beside the place, then renames.
+  /// Writes bytes as a draft that takes the file's place.
   static func write(_ bytes: Data, to file: URL) throws {
-    let draft: URL = file.deletingLastPathComponent()
-      .appendingPathComponent(".\(file.lastPathComponent).\(getpid()).partial")
     do {
-      try bytes.write(to: draft)
-    } catch {
-      try? FileManager.default.removeItem(at: draft)
+      try WholeFile.write(bytes, to: file.path)
+    } catch let error as FileError {
       throw StyleTransferError(
-        .file, "'\(file.path)' cannot be written: \((error as NSError).localizedDescription).")
-    }
-    guard rename(draft.path, file.path) == 0 else {
-      let reason: String = String(cString: strerror(errno))
-      try? FileManager.default.removeItem(at: draft)
-      throw StyleTransferError(.file, "'\(file.path)' cannot be put in its place: \(reason).")
+        .file, "'\(file.path)' cannot be \(error.task): \(error.reason).")
     }
   }
 }

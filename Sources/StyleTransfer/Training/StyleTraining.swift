@@ -1,4 +1,5 @@
 import Engine
+import Files
 import Foundation
 import Imaging
 import ModelFormat
@@ -46,6 +47,16 @@ public final class StyleTraining {
     }
   }
 
+  /// What is done about a training that the folder holds.
+  public enum Beginning: Sendable {
+    /// It is in the way: nothing is written over.
+    case new
+    /// It is gone on with from its checkpoint, if there is one.
+    case resumed
+    /// It is removed.
+    case over
+  }
+
   /// What is known behind each step.
   public struct Progress: Sendable {
     /// The step's losses.
@@ -71,6 +82,8 @@ public final class StyleTraining {
   private let contentsDigest: String
   private let validation: Picture?
   private let options: ExecutionOptions
+  /// The right to work in the folder, from the start to the end of the run.
+  private var lock: FolderLock?
 
   /// What may be lost to a crash where steps are slow.
   private static let longestWithoutCheckpoint: Duration = .seconds(60)
@@ -81,9 +94,9 @@ public final class StyleTraining {
   ///
   /// - Parameters:
   ///   - features: what losses are measured with, VGG-16.
-  ///   - resumes: whether it goes on from its folder's checkpoint, if there is one.
+  ///   - beginning: what is done about a training that its folder holds.
   public init(
-    _ task: Task, features: FeatureNetwork, resumes: Bool = false,
+    _ task: Task, features: FeatureNetwork, beginning: Beginning = .new,
     weights: PerceptualLoss = .forTraining, architecture: StyleArchitecture? = nil,
     options: ExecutionOptions = ExecutionOptions()
   ) throws {
@@ -102,10 +115,18 @@ public final class StyleTraining {
       task.initial
       ?? StyleNetwork(
         task.settings.algorithm, seed: task.settings.seed, architecture: architecture)
+    lock = try task.folder.map { try $0.lock() }
+    if beginning == .new, let folder = task.folder, folder.holdsTraining {
+      throw StyleTransferError(
+        .file,
+        "Folder '\(folder.url.path)' holds a training already. Go on with it, or say that it is to be"
+          + " overwritten.")
+    }
     trainer = try StyleTrainer(
       settings: task.settings, painting: painting, contents: contents, features: features,
       network: start, weights: weights, options: options)
-    if resumes, let folder = task.folder,
+    if beginning == .over { try task.folder?.clear() }
+    if beginning == .resumed, let folder = task.folder,
       let checkpoint = try StyleCheckpoint(contentsOf: folder.checkpoint)
     {
       try check(checkpoint.header)
@@ -139,7 +160,7 @@ public final class StyleTraining {
   /// Whether all steps are taken.
   public var isFinished: Bool { trainer.iteration >= task.settings.iterations }
 
-  /// Takes the steps that are left.
+  /// Takes the steps that are left. The folder is then free for another training.
   ///
   /// - Parameters:
   ///   - shouldStop: asked behind each step; a checkpoint is written when it says so.
@@ -149,7 +170,8 @@ public final class StyleTraining {
   public func run(
     shouldStop: () -> Bool = { false }, report: (Progress) throws -> Void = { _ in }
   ) throws -> Bool {
-    try task.folder?.make()
+    if lock == nil { lock = try task.folder.map { try $0.lock() } }
+    defer { lock = nil }
     let clock = ContinuousClock()
     let start = clock.now
     var lastCheckpoint = start

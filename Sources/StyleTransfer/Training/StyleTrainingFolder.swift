@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Imaging
 import ModelFormat
@@ -43,6 +44,49 @@ public struct StyleTrainingFolder: Sendable {
       throw StyleTransferError(
         .file,
         "The training's folder '\(url.path)' cannot be made. Choose another output.")
+    }
+  }
+
+  /// Whether a training has left something here that another one would write over.
+  public var holdsTraining: Bool { !traces.isEmpty }
+
+  /// The files of a training that are here.
+  private var traces: [URL] {
+    let names: [String] = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+    let fixed: Set<String> = Set([checkpoint, settings, losses, curve].map(\.lastPathComponent))
+    return names.filter { name in
+      fixed.contains(name)
+        || name.hasPrefix("snapshot-") && (name.hasSuffix(".mlmodel") || name.hasSuffix(".png"))
+    }.map { url.appendingPathComponent($0) }
+  }
+
+  /// Removes what a training has left; other files stay.
+  func clear() throws {
+    for file in traces {
+      do {
+        try FileManager.default.removeItem(at: file)
+      } catch {
+        throw StyleTransferError(
+          .file, "'\(file.path)' of the training before cannot be removed. Choose another output.")
+      }
+    }
+  }
+
+  /// Makes the folder where it is missing, and takes the right to train into it.
+  func lock() throws -> FolderLock {
+    try make()
+    do {
+      return try FolderLock(url.path)
+    } catch is FolderLock.Taken {
+      throw StyleTransferError(
+        .file,
+        "Another training writes into '\(url.path)' now. Wait for its end, or choose another output."
+      )
+    } catch let error as FileError {
+      throw StyleTransferError(
+        .file,
+        "The training's folder '\(url.path)' cannot be locked: \(error.reason). Choose another output."
+      )
     }
   }
 

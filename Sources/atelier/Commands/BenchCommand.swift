@@ -109,6 +109,7 @@ enum BenchCommand: Command {
         guard let constraint = input.imageConstraint else { continue }
         let area =
           size ?? PictureSize(width: constraint.pixelsWide, height: constraint.pixelsHigh)
+        try Picture.requireMemory(forInputOf: area.width, height: area.height)
         let pixels = try Picture(width: area.width, height: area.height) { bytes in
           for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: generator.next()) }
         }

@@ -1,4 +1,5 @@
 import Arguments
+import Files
 import Foundation
 import Imaging
 import ModelTools
@@ -52,8 +53,8 @@ enum CardCommand: Command {
     try Interruption.protected {
       try thumbnail(painting).write(
         toFile: folder.appendingPathComponent("painting.jpg").path, quality: 85)
-      try bytes.write(to: folder.appendingPathComponent(entry.file), options: .atomic)
-      try card.encoded().write(to: file, options: .atomic)
+      try WholeFile.write(bytes, to: folder.appendingPathComponent(entry.file).path)
+      try WholeFile.write(card.encoded(), to: file.path)
     }
     Output.line("\(folder.path): \(entry.file) (\(bytes.count.byteText)), card.json, painting.jpg")
   }

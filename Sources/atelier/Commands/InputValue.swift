@@ -66,9 +66,10 @@ enum InputValue {
     _ picture: Picture, width: Int, height: Int, constraint: MLImageConstraint,
     cropAndScale: CropAndScale
   ) throws -> MLFeatureValue {
-    let fitted: Picture = try picture.fitted(toWidth: width, height: height, mode: cropAndScale)
-    return MLFeatureValue(
-      pixelBuffer: try fitted.pixelBuffer(format: constraint.pixelFormatType))
+    MLFeatureValue(
+      pixelBuffer: try picture.pixelBuffer(
+        format: constraint.pixelFormatType, fittedToWidth: width, height: height,
+        mode: cropAndScale))
   }
 }
 

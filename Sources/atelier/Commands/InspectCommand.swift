@@ -31,7 +31,7 @@ enum InspectCommand: Command {
     let asJSON: Bool = arguments.has("json")
     guard stage != "model" else {
       let summary = ModelSummary(file)
-      return asJSON ? try Output.json(summary) : print(summary)
+      return asJSON ? try Output.json(summary) : Output.write(SummaryText(summary).text)
     }
     let inspected = try InspectedNetwork(
       file, makeCustomLayer: MLCustomLayerRegistry.engineFactory)
@@ -45,43 +45,6 @@ enum InspectCommand: Command {
       let listing = PlanListing(plan, precision: execution.precision)
       asJSON ? try Output.json(listing) : print(listing)
     }
-  }
-
-  private static func print(_ summary: ModelSummary) {
-    var rows: [(String, String)] = [
-      ("file", summary.file), ("type", summary.type),
-      ("specification", "version \(summary.specificationVersion)"),
-    ]
-    if summary.isUpdatable { rows.append(("updatable", "yes")) }
-    for (key, value) in summary.metadata.sorted(by: { $0.key < $1.key }) {
-      rows.append(key.count < 16 ? (key, value) : ("", "\(key): \(value)"))
-    }
-    for input in summary.inputs { rows.append(("input", words(input))) }
-    for output in summary.outputs { rows.append(("output", words(output))) }
-    if !summary.layers.isEmpty {
-      let total: Int = summary.layers.reduce(0) { $0 + $1.count }
-      rows.append(("layers", "\(total)\n" + words(summary.layers)))
-    }
-    if !summary.customLayers.isEmpty {
-      rows.append(("custom layers", words(summary.customLayers)))
-    }
-    let weights: ModelSummary.Weights = summary.weights
-    if weights.count > 0 {
-      let forms: String = weights.storage.sorted { $0.key < $1.key }
-        .map { "\($0.value.groupedText) \($0.key)" }.joined(separator: ", ")
-      rows.append(
-        ("weights", "\(weights.count.groupedText) in \(weights.bytes.byteText): \(forms)"))
-    }
-    Output.write(columns(rows))
-  }
-
-  private static func words(_ feature: ModelSummary.Feature) -> String {
-    "\(feature.name): \(feature.type)"
-      + (feature.summary.isEmpty ? "" : "\n\(feature.summary)")
-  }
-
-  private static func words(_ counts: [ModelSummary.Count]) -> String {
-    counts.map { "\($0.count) × \($0.name)" }.joined(separator: ", ")
   }
 
   private static func print(_ listing: GraphListing) {

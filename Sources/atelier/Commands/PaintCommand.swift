@@ -77,7 +77,7 @@ enum PaintCommand: Command {
     try Interruption.stoppable {
       try paint(painter, photo: arguments.operands[0], interval: interval) { picture, step in
         let path: String = step.map { name(output, step: $0) } ?? output
-        let data: Data = try picture.encoded(as: format)
+        let data: Data = try picture.encoded(as: format, origin: PictureOrigin(painter: "paint"))
         try Interruption.protected { try Picture.writeAtomically(data, toFile: path) }
         return path
       }

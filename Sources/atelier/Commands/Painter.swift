@@ -87,6 +87,8 @@ struct Painter {
   func paint(_ photo: Picture, _ fitting: Fitting) throws -> Painting {
     switch fitting {
     case .declared(let mode):
+      try Picture.requireMemory(
+        forInputOf: declaredSize.width, height: declaredSize.height)
       let fitted: Picture = try photo.fitted(
         toWidth: declaredSize.width, height: declaredSize.height, mode: mode)
       return Painting(picture: try run(fitted), paintedSize: declaredSize)
@@ -95,6 +97,8 @@ struct Painter {
       try requireRoom(for: size, enlargedFrom: photo)
       let scaled: Picture = try photo.scaled(toWidth: size.width, height: size.height)
       guard paints(size) else {
+        try Picture.requireMemory(
+          forInputOf: declaredSize.width, height: declaredSize.height)
         let squeezed: Picture = try photo.scaled(
           toWidth: declaredSize.width, height: declaredSize.height)
         let painted: Picture = try run(squeezed.withoutAlpha)
@@ -111,15 +115,15 @@ struct Painter {
   /// Refuses a size that does not fit the memory before the photo is enlarged to it.
   private func requireRoom(for size: PictureSize, enlargedFrom photo: Picture) throws {
     guard size.width > photo.width else { return }
-    if let network, paints(size) {
-      let execution = ExecutionOptions(model.configuration, for: network.file.model)
-      _ = try network.network(execution).plan(for: network.inputTypes(pictures: size))
-    }
     let (area, overflow) = size.width.multipliedReportingOverflow(by: size.height)
     guard !overflow, area <= Picture.defaultPixelLimit else {
       throw CommandError(
         "A painting of \(size) has more pixels than the \(Picture.defaultPixelLimit) that a picture"
           + " may have; choose a smaller --size.")
+    }
+    if let network, paints(size) {
+      let execution = ExecutionOptions(model.configuration, for: network.file.model)
+      _ = try network.network(execution).plan(for: network.inputTypes(pictures: size))
     }
   }
 

@@ -16,6 +16,8 @@ struct PhotoList {
 
   /// The photos, in the order of the command line; those of a folder by name.
   let jobs: [Job]
+  /// Pictures that are left out because Atelier painted them.
+  let paintings: [String]
 
   /// Finds the photos and names their paintings, before anything is painted.
   ///
@@ -23,7 +25,9 @@ struct PhotoList {
   ///   - words: files and folders.
   ///   - output: a file for one photo, else a folder; nil paints beside each photo.
   ///   - suffix: what the painting's name adds to the photo's, where it lies beside it.
-  init(_ words: [String], output: String?, suffix: String) throws {
+  ///   - paintsAgain: whether paintings of Atelier's own are painted too. A picture that is named alone
+  ///     always is.
+  init(_ words: [String], output: String?, suffix: String, paintsAgain: Bool) throws {
     var photos: [String] = []
     var hasFolder = false
     for word in words {
@@ -44,14 +48,32 @@ struct PhotoList {
     let goesIntoFolder: Bool =
       output.map { hasFolder || photos.count > 1 || $0.hasSuffix("/") || Self.isFolder($0) == true }
       ?? false
-    jobs = try photos.map { photo in
+    func painting(of photo: String) -> String {
       let name: String = Self.name(of: photo, suffix: output == nil ? suffix : "")
-      let painting: String
-      if let output {
-        painting = goesIntoFolder ? Self.path(name, in: output) : output
-      } else {
-        painting = Self.path(name, in: (photo as NSString).deletingLastPathComponent)
+      guard let output else {
+        return Self.path(name, in: (photo as NSString).deletingLastPathComponent)
       }
+      return goesIntoFolder ? Self.path(name, in: output) : output
+    }
+    let isAlone: Bool = photos.count == 1 && !hasFolder
+    if paintsAgain || isAlone {
+      paintings = []
+    } else {
+      let results = Set(photos.map { Self.canonical(painting(of: $0)) })
+      paintings = photos.filter { photo in
+        results.contains(Self.canonical(photo)) && output == nil
+          || (try? Picture.probe(photo))?.origin != nil
+      }
+      let left = Set(paintings)
+      photos.removeAll { left.contains($0) }
+      guard !photos.isEmpty else {
+        throw CommandError(
+          "There are only pictures that Atelier painted, such as '\(paintings[0])'; --again paints"
+            + " them again.")
+      }
+    }
+    jobs = try photos.map { photo in
+      let painting: String = painting(of: photo)
       _ = try PictureFormat(path: painting)
       guard Self.canonical(painting) != Self.canonical(photo) else {
         throw CommandError(

@@ -1,6 +1,7 @@
 import Arguments
 import CoreGraphics
 import CoreML
+import Files
 import Foundation
 import Imaging
 
@@ -120,7 +121,7 @@ enum PredictCommand: Command {
       guard let folder else { return .array(block) }
       let file: URL = folder.appendingPathComponent("\(fileName(name)).npy")
       let data: Data = NumPyFile.data(block)
-      try Interruption.protected { try data.write(to: file, options: .atomic) }
+      try Interruption.protected { try WholeFile.write(data, to: file.path) }
       return .file([
         "file": file.path, "shape": block.shape.map(String.init).joined(separator: "x"),
       ])

@@ -1,5 +1,6 @@
 import Arguments
 import Engine
+import Files
 import Foundation
 import Imaging
 import ModelFormat
@@ -67,7 +68,7 @@ enum QualityCommand: Command {
         lastLoss: result.steps.last ?? result.start)
       table.rows.append(row)
       try Interruption.protected {
-        try table.text.write(to: csv, atomically: true, encoding: .utf8)
+        try WholeFile.write(Data(table.text.utf8), to: csv.path)
       }
       Output.line(row.text)
     }

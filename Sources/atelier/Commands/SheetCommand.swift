@@ -31,7 +31,7 @@ enum SheetCommand: Command {
     }
     let sheet = ContactSheet(entries, columns: columns, side: side)
     let picture: Picture = try sheet.picture()
-    let data: Data = try picture.encoded(as: format)
+    let data: Data = try picture.encoded(as: format, origin: PictureOrigin(painter: "sheet"))
     try Interruption.protected { try Picture.writeAtomically(data, toFile: output) }
     Output.line("\(output) (\(picture.width) × \(picture.height))")
   }

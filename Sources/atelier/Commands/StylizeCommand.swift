@@ -29,6 +29,10 @@ enum StylizeCommand: Command {
       .init(
         "input", letter: "i", value: "NAME=VALUE", repeats: true,
         help: "Another input of the network, such as the number of a style."),
+      .init(
+        "again",
+        help: "Also paints pictures that Atelier painted; among several pictures\n"
+          + "they are left out unless told otherwise."),
       .init("quality", value: "N", help: "Of JPEG and WebP, 1 to 100; 90 unless told otherwise."),
     ] + ModelOptions.declarations,
     notes: """
@@ -50,7 +54,15 @@ enum StylizeCommand: Command {
     let options = try ModelOptions(arguments)
     let (location, suffix) = try network(arguments)
     let list = try PhotoList(
-      arguments.operands, output: arguments.value("output"), suffix: suffix)
+      arguments.operands, output: arguments.value("output"), suffix: suffix,
+      paintsAgain: arguments.has("again"))
+    if let first = list.paintings.first {
+      Output.errorLine(
+        "\(list.paintings.count == 1 ? "1 picture is" : "\(list.paintings.count) pictures are") left"
+          + " out, as Atelier painted \(list.paintings.count == 1 ? "it" : "them") ('\(first)'"
+          + "\(list.paintings.count == 1 ? "" : ", …")); --again paints them too.")
+    }
+    let origin = PictureOrigin(painter: String(suffix.dropFirst()))
     let painter = try Painter(location, configuration: options.configuration, inputs: inputs)
     let fitting: Painter.Fitting = mode.map { .declared($0) } ?? .wholePhoto(longerSide: size)
 
@@ -59,7 +71,7 @@ enum StylizeCommand: Command {
     for job in list.jobs {
       progress.begin(job.photo)
       do {
-        progress.finish(try paint(job, painter, fitting, quality))
+        progress.finish(try paint(job, painter, fitting, quality, origin))
       } catch  where list.jobs.count > 1 {
         failures += 1
         progress.fail("atelier stylize: \(sentence(of: error))")
@@ -89,13 +101,15 @@ enum StylizeCommand: Command {
 
   /// Paints one photo and says how.
   private static func paint(
-    _ job: PhotoList.Job, _ painter: Painter, _ fitting: Painter.Fitting, _ quality: Int
+    _ job: PhotoList.Job, _ painter: Painter, _ fitting: Painter.Fitting, _ quality: Int,
+    _ origin: PictureOrigin
   ) throws -> String {
     let start = Date()
     let photo = try Picture(contentsOfFile: job.photo)
     let painting: Painter.Painting = try painter.paint(photo, fitting)
     let format = try PictureFormat(path: job.painting)
-    let data: Data = try painting.picture.encoded(as: format, quality: quality)
+    let data: Data = try painting.picture.encoded(
+      as: format, quality: quality, origin: origin)
     try Interruption.protected { try Picture.writeAtomically(data, toFile: job.painting) }
     let result = PictureSize(width: painting.picture.width, height: painting.picture.height)
     let detour: String =

@@ -34,6 +34,7 @@ enum TrainCommand: Command {
         help: "Writes a model and the painted photo every N steps; with\n"
           + "--validate every tenth of the iterations."),
       .init("resume", help: "Goes on from the checkpoint, where there is one."),
+      .init("overwrite", help: "Begins anew where a training or a model is there already."),
       .init(
         "initial", value: "MODEL",
         help: "Starts from another style of the same algorithm; from the\n"
@@ -62,7 +63,9 @@ enum TrainCommand: Command {
     var task = StyleTraining.Task(
       settings: settings, painting: painting,
       contents: URL(fileURLWithPath: arguments.value("content") ?? ""))
-    task.folder = StyleTrainingFolder(of: output)
+    let folder = StyleTrainingFolder(of: output)
+    task.folder = folder
+    let beginning: StyleTraining.Beginning = try beginning(arguments, folder, output)
     task.validation = try arguments.value("validate").map { try existing($0, "Photo") }
     switch arguments.value("initial") {
     case "none"?: break
@@ -77,9 +80,33 @@ enum TrainCommand: Command {
       try arguments.integer("snapshot-every", in: 1...1_000_000)
       ?? (task.validation == nil ? nil : max(1, settings.iterations / 10))
     let training = try StyleTraining(
-      task, features: try features(), resumes: arguments.has("resume"),
+      task, features: try features(), beginning: beginning,
       options: try options(arguments))
     try train(training, to: output)
+  }
+
+  /// What happens to what is there already: hours of work are not written over unless it is said.
+  private static func beginning(
+    _ arguments: ParsedArguments, _ folder: StyleTrainingFolder, _ output: URL
+  ) throws -> StyleTraining.Beginning {
+    switch (arguments.has("resume"), arguments.has("overwrite")) {
+    case (true, true): throw UsageError("--resume and --overwrite exclude each other.")
+    case (false, true): return .over
+    case (true, false) where FileManager.default.fileExists(atPath: folder.checkpoint.path):
+      return .resumed
+    case (let resumes, false):
+      if folder.holdsTraining, !resumes {
+        throw CommandError(
+          "Folder '\(folder.url.path)' holds a training already; --resume goes on with it, --overwrite"
+            + " begins anew.")
+      }
+      guard !FileManager.default.fileExists(atPath: output.path) else {
+        throw CommandError(
+          "Model '\(output.path)' is there already, without a training to go on with; --overwrite"
+            + " replaces it.")
+      }
+      return resumes ? .resumed : .new
+    }
   }
 
   private static func train(_ training: StyleTraining, to output: URL) throws {

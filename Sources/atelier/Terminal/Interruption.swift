@@ -55,7 +55,7 @@ enum Interruption {
   static func stoppable<Result>(_ body: () throws -> Result) rethrows -> Result {
     lock.withLock { state.isStoppable = true }
     let result: Result = try body()
-    if let code = lock.withLock({ state.stopCode }) { end(code) }
+    if let code = lock.withLock({ state.stopCode }) { interrupt(code) }
     lock.withLock { state.isStoppable = false }
     return result
   }
@@ -69,14 +69,20 @@ enum Interruption {
       state.stopCode = code
       return true
     }
-    if !mayGoOn { end(code) }
+    if !mayGoOn { interrupt(code) }
   }
 
-  private static func end(_ code: Int32) {
+  private static func interrupt(_ code: Int32) -> Never {
+    end(code) { if isatty(STDERR_FILENO) == 1 { Output.error("\n") } }
+  }
+
+  /// Ends the program at once, with no file half written and no folder left behind. Not to be called
+  /// inside ``protected(_:)``.
+  static func end(_ code: Int32, saying: () -> Void = {}) -> Never {
     // Never unlocked: nobody starts to write any more.
     lock.lock()
     for folder in state.folders { try? FileManager.default.removeItem(atPath: folder) }
-    if isatty(STDERR_FILENO) == 1 { Output.error("\n") }
+    saying()
     _exit(code)
   }
 }

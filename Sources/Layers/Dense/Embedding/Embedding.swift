@@ -152,7 +152,7 @@ public struct EmbeddingTable: Sendable {
     guard value > -1, value < Double(entries) else {
       throw EngineError(
         .invalidInput,
-        "the input holds the index \(value), expected a number from 0 to \(entries - 1).")
+        "the input holds the index \(value.indexText), expected a number from 0 to \(entries - 1).")
     }
     return Int(value)
   }

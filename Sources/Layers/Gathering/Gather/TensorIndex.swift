@@ -13,6 +13,11 @@ func place(_ value: Double, of extent: Int, axis: Int) throws -> Int {
   return place
 }
 
+extension Double {
+  /// An index that came as a number, for errors: whole ones without a point.
+  var indexText: String { Int(exactly: self).map(String.init) ?? "\(self)" }
+}
+
 /// The indices of tensors that gather or scatter whole slices: `[leading, depth]`, where the last axis
 /// names the place on the first `depth` axes of the data.
 struct SliceIndices: Sendable {

@@ -1,0 +1,171 @@
+import CVips
+import Foundation
+
+/// A picture file before it is read: on disk or in memory.
+struct PictureSource {
+  enum Place {
+    case file(String)
+    case memory(Data)
+  }
+
+  let name: String
+  let place: Place
+  /// The most bytes that reading may take; nil for what the machine has free.
+  var memoryLimit: Int?
+
+  func header() throws -> PictureHeader {
+    try withImage { (image: VipsImage) throws -> PictureHeader in
+      let swaps: Bool = image.orientation.swapsSides
+      return PictureHeader(
+        width: swaps ? image.height : image.width, height: swaps ? image.width : image.height,
+        orientation: image.orientation, hasAlpha: image.hasAlpha, origin: image.origin)
+    }
+  }
+
+  func decode(orientation handling: OrientationHandling, pixelLimit: Int) throws -> Picture {
+    do {
+      return try decode(handling, pixelLimit, CVIPS_STRICT)
+    } catch let error as ImagingError where error.code == .notAPicture {
+      guard let damage = try JPEGDamage(self) else { throw error }
+      guard damage.isSlight else { throw damage.error(name) }
+      defer { _ = Vips.takeError() }
+      return try decode(handling, pixelLimit, CVIPS_LENIENT)
+    }
+  }
+
+  private func decode(
+    _ handling: OrientationHandling, _ pixelLimit: Int, _ strictness: CVipsStrictness
+  ) throws -> Picture {
+    let (stored, orientation) = try withImage(strictness) { (image: VipsImage) throws in
+      let (area, overflow) = image.width.multipliedReportingOverflow(by: image.height)
+      guard !overflow, area <= pixelLimit else {
+        throw ImagingError(
+          code: .tooLarge,
+          message: "Picture '\(name)': it has \(image.width) × \(image.height) pixels, more than"
+            + " the limit of \(pixelLimit). Scale it down first.")
+      }
+      let turns: Bool = handling == .applied && image.orientation != .up
+      let kind: String = image.isProgressive ? " in a progressive JPEG" : ""
+      try MemoryRoom.require(
+        image.bytesToDecode(turns: turns), of: memoryLimit,
+        for: "Picture '\(name)', \(image.width) × \(image.height) pixels\(kind),")
+      return (try pixels(of: image), image.orientation)
+    }
+    return handling == .applied ? try stored.oriented(orientation) : stored
+  }
+
+  private func pixels(of image: VipsImage) throws -> Picture {
+    let converted: VipsImage = try inSRGB(image)
+    var count: Int = 0
+    guard let memory = cvips_pixels(converted.handle, &count) else {
+      throw damaged(Vips.takeError())
+    }
+    let plane = PixelBytes(takingOver: memory, count: count, release: { cvips_free($0) })
+    let area: Int = converted.width * converted.height
+    switch converted.bands {
+    case 3:
+      return Picture(
+        width: converted.width, height: converted.height, colour: plane, opacity: nil)
+    case 4:
+      // Safe: libvips wrote four bytes for each pixel, without gaps between rows.
+      return try plane.withBytes { (bytes: UnsafeBufferPointer<UInt8>) throws -> Picture in
+        guard let start = bytes.baseAddress, bytes.count == area * 4 else {
+          throw damaged("libvips returned \(bytes.count) bytes")
+        }
+        return try Picture(
+          width: converted.width, height: converted.height, layout: .rgba(.straight),
+          rows: UnsafeRawPointer(start), bytesPerRow: converted.width * 4)
+      }
+    default:
+      throw damaged("\(converted.bands) colour components, expected 3 or 4")
+    }
+  }
+
+  /// The image in 8-bit sRGB. A profile that libvips cannot use is left out of account.
+  private func inSRGB(_ image: VipsImage) throws -> VipsImage {
+    var profileBytes: Int = 0
+    let profile: UnsafeRawPointer? = cvips_profile(image.handle, &profileBytes)
+    let isPlain: Bool = cvips_is_srgb8(image.handle) != 0
+    if let profile,
+      !(isPlain
+        && ColourProfile.isSRGB(UnsafeRawBufferPointer(start: profile, count: profileBytes)))
+    {
+      if let converted = cvips_to_srgb8(image.handle, 1) {
+        return try VipsImage(converted, doing: "convert colours")
+      }
+      _ = Vips.takeError()
+    }
+    guard let converted = cvips_to_srgb8(image.handle, 0) else {
+      throw damaged(Vips.takeError())
+    }
+    return try VipsImage(converted, doing: "convert colours")
+  }
+
+  /// Opens the file for the time of the call.
+  private func withImage<Result>(
+    _ strictness: CVipsStrictness = CVIPS_STRICT, _ body: (VipsImage) throws -> Result
+  ) throws -> Result {
+    try Vips.start()
+    switch place {
+    case .file(let path):
+      try checkFile(path)
+      var handle: OpaquePointer?
+      let outcome: CVipsOpening = cvips_open_file(path, strictness, &handle)
+      return try body(try opened(handle, outcome))
+    case .memory(let data):
+      guard !data.isEmpty else { throw empty() }
+      return try data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws -> Result in
+        var handle: OpaquePointer?
+        let outcome: CVipsOpening = cvips_open_memory(
+          bytes.baseAddress, bytes.count, strictness, &handle)
+        return try body(try opened(handle, outcome))
+      }
+    }
+  }
+
+  private func opened(_ handle: OpaquePointer?, _ outcome: CVipsOpening) throws -> VipsImage {
+    if outcome == CVIPS_OPENED { return try VipsImage(handle, doing: "open a picture") }
+    let reason: String = Vips.takeError()
+    let why: String =
+      outcome == CVIPS_UNKNOWN_FORMAT ? "its first bytes are of no known kind" : reason
+    throw ImagingError(
+      code: .notAPicture,
+      message: "Picture '\(name)': not a picture that libvips can read (\(why))."
+        + " Expected JPEG, PNG, WebP, TIFF, GIF, HEIC or AVIF; convert it to one of these.")
+  }
+
+  private func checkFile(_ path: String) throws {
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      throw ImagingError(
+        code: .unreadableFile,
+        message: "Picture '\(name)': there is no such file. Check the path.")
+    }
+    guard !isDirectory.boolValue else {
+      throw ImagingError(
+        code: .unreadableFile,
+        message: "Picture '\(name)': expected a file, found a folder. Name a file in it.")
+    }
+    guard FileManager.default.isReadableFile(atPath: path) else {
+      throw ImagingError(
+        code: .unreadableFile,
+        message: "Picture '\(name)': the file may not be read. Check its permissions.")
+    }
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    if let size = attributes?[.size] as? NSNumber, size.intValue == 0 { throw empty() }
+  }
+
+  private func empty() -> ImagingError {
+    ImagingError(
+      code: .notAPicture,
+      message: "Picture '\(name)': not a picture that libvips can read (the file is empty)."
+        + " Copy it again from where it came.")
+  }
+
+  private func damaged(_ reason: String) -> ImagingError {
+    ImagingError(
+      code: .notAPicture,
+      message: "Picture '\(name)': its pixels cannot be decoded (\(reason))."
+        + " The file may be truncated; copy it again from where it came.")
+  }
+}

@@ -1,0 +1,65 @@
+import Arguments
+import ModelTools
+
+/// A model's summary as text: a row for each thing that the file says, those of a pipeline's stages
+/// indented below it.
+struct SummaryText {
+  private var rows: [(String, String)] = []
+
+  /// The rows of a summary.
+  init(_ summary: ModelSummary) {
+    rows = [("file", summary.file)]
+    add(summary)
+  }
+
+  /// The text, ended by a line break.
+  var text: String { columns(rows) }
+
+  private mutating func add(_ summary: ModelSummary, indent: String = "") {
+    func row(_ key: String, _ value: String) { rows.append((indent + key, value)) }
+    row("type", summary.type)
+    row("specification", "version \(summary.specificationVersion)")
+    if summary.isUpdatable { row("updatable", "yes") }
+    for (key, value) in summary.metadata.sorted(by: { $0.key < $1.key }) {
+      key.count < 16 ? row(key, value) : row("", "\(key): \(value)")
+    }
+    for input in summary.inputs { row("input", Self.words(input)) }
+    for output in summary.outputs { row("output", Self.words(output)) }
+    if !summary.layers.isEmpty {
+      let total: Int = summary.layers.reduce(0) { $0 + $1.count }
+      row("layers", "\(total)\n" + Self.words(summary.layers))
+    }
+    if !summary.customLayers.isEmpty { row("custom layers", Self.words(summary.customLayers)) }
+    for function in summary.functions ?? [] { add(function, indent) }
+    let weights: ModelSummary.Weights = summary.weights
+    if weights.count > 0 {
+      let forms: String = weights.storage.sorted { $0.key < $1.key }
+        .map { "\($0.value.groupedText) \($0.key)" }.joined(separator: ", ")
+      row("weights", "\(weights.count.groupedText) in \(weights.bytes.byteText): \(forms)")
+    }
+    let stages: [ModelSummary] = summary.stages ?? []
+    for (number, stage) in stages.enumerated() {
+      row("stage \(number + 1) of \(stages.count)", stage.file)
+      add(stage, indent: indent + "  ")
+    }
+  }
+
+  private mutating func add(_ function: ProgramFunction, _ indent: String) {
+    let total: Int = function.operations.reduce(0) { $0 + $1.count }
+    let lines: [String] =
+      ["\(function.name) (\(function.operationSet)), \(total) operations"]
+      + function.inputs.map { "takes \($0.name): \($0.type)" }
+      + function.outputs.map { "gives \($0.name): \($0.type)" }
+      + [Self.words(function.operations)]
+    rows.append((indent + "function", lines.joined(separator: "\n")))
+  }
+
+  private static func words(_ feature: ModelSummary.Feature) -> String {
+    "\(feature.name): \(feature.type)"
+      + (feature.summary.isEmpty ? "" : "\n\(feature.summary)")
+  }
+
+  private static func words(_ counts: [ModelSummary.Count]) -> String {
+    counts.map { "\($0.count) × \($0.name)" }.joined(separator: ", ")
+  }
+}

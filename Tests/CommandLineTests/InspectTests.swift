@@ -1,0 +1,184 @@
+import Foundation
+import Imaging
+import ModelFormat
+import Testing
+
+/// What `atelier inspect` shows of models that are no single network.
+@Suite(.enabled(if: Program.isBuilt))
+struct InspectTests {
+  private func network(_ layers: Int) -> Spec.Model {
+    var network = Spec.NeuralNetwork()
+    for index in 0..<layers {
+      var layer = Spec.NeuralNetworkLayer()
+      layer.name = "layer\(index)"
+      layer.layer = .softmax(Spec.SoftmaxLayerParams())
+      network.layers.append(layer)
+    }
+    var model = Spec.Model()
+    model.specificationVersion = 4
+    model.type = .neuralNetwork(network)
+    return model
+  }
+
+  private func inspect(_ model: Spec.Model, _ options: String...) throws -> Program.Outcome {
+    try Fixtures.withFolder { folder in
+      let file: URL = folder.appendingPathComponent("m.mlmodel")
+      try model.write(to: file)
+      return try Program.run(["inspect", file.path] + options)
+    }
+  }
+
+  @Test("A pipeline shows its stages, and theirs")
+  func pipeline() throws {
+    var inner = Spec.Pipeline()
+    inner.models = [network(2)]
+    var middle = Spec.Model()
+    middle.specificationVersion = 4
+    middle.type = .pipeline(inner)
+    var outer = Spec.Pipeline()
+    outer.models = [network(1), middle]
+    outer.names = ["features", "head"]
+    var classifier = Spec.PipelineClassifier()
+    classifier.pipeline = outer
+    var model = Spec.Model()
+    model.specificationVersion = 4
+    model.type = .pipelineClassifier(classifier)
+
+    let outcome = try inspect(model)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    for line in [
+      "  type               pipelineClassifier", "  stage 1 of 2       features",
+      "    layers           1", "  stage 2 of 2       head", "    type             pipeline",
+      "    stage 1 of 1     stage 1", "      layers         2",
+      "                     2 × softmax",
+    ] {
+      #expect(outcome.output.contains(line + "\n"), "\(line)\n\(outcome.output)")
+    }
+    let json = try #require(
+      JSONSerialization.jsonObject(with: Data(inspect(model, "--json").output.utf8))
+        as? [String: Any])
+    let stages = try #require(json["stages"] as? [[String: Any]])
+    #expect(stages.map { $0["file"] as? String } == ["features", "head"])
+    #expect((stages[1]["stages"] as? [Any])?.count == 1)
+  }
+
+  @Test(
+    "A model that claims a huge picture is refused before one is filled",
+    arguments: [["predict", "--input", "image=PHOTO"], ["bench"], ["stylize", "PHOTO", "-m"]])
+  func hugeInput(words: [String]) throws {
+    var image = Spec.ImageFeatureType()
+    image.width = 1 << 18
+    image.height = 1 << 18
+    image.colorSpace = .rgb
+    var type = Spec.FeatureType()
+    type.type = .imageType(image)
+    var feature = Spec.FeatureDescription()
+    feature.name = "image"
+    feature.type = type
+    var result = feature
+    result.name = "painting"
+    var model = network(1)
+    model.description = Spec.ModelDescription()
+    model.description?.input = [feature]
+    model.description?.output = [result]
+    if case .neuralNetwork(var network)? = model.type {
+      network.layers[0].input = ["image"]
+      network.layers[0].output = ["painting"]
+      model.type = .neuralNetwork(network)
+    }
+    try Fixtures.withFolder { folder in
+      let file: URL = folder.appendingPathComponent("m.mlmodel")
+      try model.write(to: file)
+      let photo: String = folder.path + "/photo.png"
+      try Picture(width: 8, height: 8, pixels: [UInt8](repeating: 9, count: 192))
+        .write(toFile: photo)
+      var words: [String] = words.map { $0.replacingOccurrences(of: "PHOTO", with: photo) }
+      if words[0] == "stylize" {
+        words += [file.path, "--crop-and-scale", "scaleFill"]
+      } else {
+        words.insert(file.path, at: 1)
+      }
+      let outcome = try Program.run(words)
+      #expect(outcome.status == 1)
+      #expect(
+        outcome.errors.contains(
+          "A model's input of 262144 × 262144 pixels needs 1305.67 GB of memory, and"),
+        "\(outcome.errors)")
+    }
+  }
+
+  @Test("An ML Program shows its functions, what they take and give, and their operations")
+  func program() throws {
+    func tensor(_ extents: [UInt64?]) -> Spec.MILSpec.ValueType {
+      var tensor = Spec.MILSpec.TensorType()
+      tensor.dataType = .float16
+      tensor.rank = Int64(extents.count)
+      tensor.dimensions = extents.map { extent in
+        var dimension = Spec.MILSpec.Dimension()
+        if let extent {
+          var constant = Spec.MILSpec.Dimension.ConstantDimension()
+          constant.size = extent
+          dimension.dimension = .constant(constant)
+        } else {
+          dimension.dimension = .unknown(Spec.MILSpec.Dimension.UnknownDimension())
+        }
+        return dimension
+      }
+      var type = Spec.MILSpec.ValueType()
+      type.type = .tensorType(tensor)
+      return type
+    }
+    func value(_ name: String, _ extents: [UInt64?]) -> Spec.MILSpec.NamedValueType {
+      var value = Spec.MILSpec.NamedValueType()
+      value.name = name
+      value.type = tensor(extents)
+      return value
+    }
+    func operation(_ type: String, _ output: String, blocks: [Spec.MILSpec.Block] = [])
+      -> Spec.MILSpec.Operation
+    {
+      var operation = Spec.MILSpec.Operation()
+      operation.type = type
+      operation.outputs = [value(output, [1, 5])]
+      operation.blocks = blocks
+      return operation
+    }
+    var branch = Spec.MILSpec.Block()
+    branch.operations = [operation("relu", "r")]
+    var block = Spec.MILSpec.Block()
+    block.operations = [
+      operation("relu", "a"), operation("cond", "y", blocks: [branch, branch]),
+    ]
+    block.outputs = ["y"]
+    var function = Spec.MILSpec.Function()
+    function.opset = "CoreML7"
+    function.inputs = [value("x", [nil, 5])]
+    function.blockSpecializations = ["CoreML7": block]
+    var program = Spec.MILSpec.Program()
+    program.version = 1
+    program.functions = ["main": function]
+    var model = Spec.Model()
+    model.specificationVersion = 8
+    model.type = .mlProgram(program)
+
+    let outcome = try inspect(model)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    for line in [
+      "function       main (CoreML7), 4 operations", "takes x: float16 ? × 5",
+      "gives y: float16 1 × 5", "3 × relu, 1 × cond",
+    ] {
+      #expect(outcome.output.contains(line + "\n"), "\(line)\n\(outcome.output)")
+    }
+    let graph = try inspect(model, "--stage", "graph")
+    #expect(graph.status == 1)
+    #expect(
+      graph.errors.contains("is of type mlProgram; only neural networks have a graph and a plan"))
+    let predicted = try Fixtures.withFolder { folder in
+      let file: URL = folder.appendingPathComponent("m.mlmodel")
+      try model.write(to: file)
+      return try Program.run("predict", file.path)
+    }
+    #expect(predicted.status == 1)
+    #expect(predicted.errors.contains(#"convert_to="neuralnetwork""#))
+  }
+}
