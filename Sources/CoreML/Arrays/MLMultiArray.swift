@@ -24,7 +24,7 @@ open class MLMultiArray: NSObject {
   public init(shape: [NSNumber], dataType: MLMultiArrayDataType) throws {
     let dimensions: [Int] = shape.map { $0.intValue }
     let count: Int = try MLMultiArray.checkedCount(of: dimensions, dataType: dataType)
-    memory = ArrayMemory(byteCount: count * dataType.byteCount)
+    memory = try ArrayMemory(claiming: count * dataType.byteCount)
     memset(memory.start, 0, memory.byteCount)
     layout = ArrayLayout(shape: dimensions)
     self.dataType = dataType

@@ -7,7 +7,7 @@ public struct MemoryBudget {
 
   /// The caller's limit, or what the machine has free now.
   init(_ options: ExecutionOptions) {
-    limit = options.memoryLimit ?? MemoryBudget.available()
+    limit = max(0, options.memoryLimit ?? MemoryBudget.available())
   }
 
   /// Throws `outOfMemory` with the size of picture that would fit.

@@ -170,7 +170,9 @@ final class PointwiseStep: Step, @unchecked Sendable {
   override func run(_ memory: StepMemory) throws {
     let count = inputCount + constants.count
     // A handful of pointers: the temporary allocation stays on the stack.
-    withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: count) { pointers in
+    let status: Int32 = withUnsafeTemporaryAllocation(
+      of: UnsafeRawPointer?.self, capacity: count
+    ) { pointers in
       for index in 0..<inputCount {
         pointers.initializeElement(at: index, to: UnsafeRawPointer(memory.inputs[index]))
       }
@@ -179,7 +181,10 @@ final class PointwiseStep: Step, @unchecked Sendable {
           at: inputCount + index, to: UnsafeRawPointer(constants[index].pointer))
       }
       // Safe: as many pointers as the program has inputs, in the forms that the kernel asked for.
-      cpw_program_run(handle, pointers.baseAddress, memory.outputs[0])
+      return cpw_program_run(handle, pointers.baseAddress, memory.outputs[0])
+    }
+    guard status == 0 else {
+      throw EngineError(.backend, "the elementwise operations failed within their kernel.")
     }
   }
 
