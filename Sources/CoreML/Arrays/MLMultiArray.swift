@@ -50,6 +50,12 @@ open class MLMultiArray: NSObject {
         "A multi-array of shape \(sentence(dimensions)) needs \(dimensions.count) strides of 0 or "
           + "more, but the strides are \(sentence(steps)).")
     }
+    guard isMeasurable(shape: dimensions, strides: steps) else {
+      throw MLModelError(
+        .generic,
+        "A multi-array of shape \(sentence(dimensions)) with the strides \(sentence(steps)) would be "
+          + "larger than any memory.")
+    }
     layout = ArrayLayout(shape: dimensions, strides: steps)
     memory = ArrayMemory(
       start: dataPointer, byteCount: layout.span * dataType.byteCount, release: deallocator)

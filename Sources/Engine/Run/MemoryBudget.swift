@@ -12,7 +12,19 @@ public struct MemoryBudget {
 
   /// Throws `outOfMemory` with the size of picture that would fit.
   func check(_ plan: Plan, inputTypes: [TensorType]) throws {
-    let needed = plan.arenaByteCount
+    try check(plan.arenaByteCount, inputTypes: inputTypes)
+  }
+
+  /// Throws as for plans where one value alone is too large, before kernels make tables for it.
+  func check(_ graph: Graph) throws {
+    // Two bytes for each element is the least that a plan stores.
+    let largest: Int = graph.values.lazy.compactMap { $0.type?.shape.count }.max() ?? 0
+    let (bytes, overflows) = largest.multipliedReportingOverflow(by: 2)
+    try check(
+      overflows ? Int.max : bytes, inputTypes: graph.inputs.compactMap { graph[$0].type })
+  }
+
+  private func check(_ needed: Int, inputTypes: [TensorType]) throws {
     guard needed > limit else { return }
     var advice = "use a smaller input."
     if let picture = inputTypes.map(\.shape).filter({ $0.rank >= 3 }).max(by: {

@@ -118,6 +118,8 @@ final class ReductionStep: Step, @unchecked Sendable {
         reduction, memory.inputs[0], memory.outputs[0].assumingMemoryBound(to: Float.self),
         memory.scratch)
     }
-    guard status == 0 else { throw EngineError(.backend, "the reduction failed within its kernel.") }
+    guard status == 0 else {
+      throw EngineError(.backend, "the reduction failed within its kernel.")
+    }
   }
 }

@@ -33,7 +33,7 @@ struct NumberBlock {
   /// The bytes of a file, where the text names one with this extension.
   static func contents(_ text: String, extension wanted: String) throws -> Data? {
     guard URL(fileURLWithPath: text).pathExtension.lowercased() == wanted else { return nil }
-    guard let data = FileManager.default.contents(atPath: text) else {
+    guard let data = try InputFile.contents(text) else {
       throw CommandError("File '\(text)' cannot be read. Check the path.")
     }
     return data

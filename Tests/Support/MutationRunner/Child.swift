@@ -21,7 +21,9 @@ final class Child {
   private var lastWords: [UInt8] = []
 
   /// Starts this program again as a worker for the numbers from `first` on, `step` apart.
-  init(seed: UInt64, first: Int, step: Int, end: Int) throws {
+  ///
+  /// - Parameter trap: a number over which it is to die.
+  init(seed: UInt64, first: Int, step: Int, end: Int, trap: Int? = nil) throws {
     var pipes: [[Int32]] = [[0, 0], [0, 0]]
     for index in pipes.indices {
       guard pipe(&pipes[index]) == 0 else { throw Failure() }
@@ -35,6 +37,7 @@ final class Child {
     let program = "/proc/self/exe"
     let words: [String] = [
       CommandLine.arguments[0], "worker", "\(seed)", "\(first)", "\(step)", "\(end)",
+      "\(trap ?? -1)",
     ]
     var list: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     defer { for word in list { free(word) } }
@@ -67,7 +70,7 @@ final class Child {
   /// What has happened since the last call.
   func events() -> [Event] {
     _ = Self.drain(errors, into: &lastWords)
-    if lastWords.count > 4096 { lastWords.removeFirst(lastWords.count - 4096) }
+    if lastWords.count > 1 << 20 { lastWords.removeFirst(lastWords.count - 1 << 19) }
     let isClosed: Bool = Self.drain(output, into: &unread)
     var events: [Event] = []
     while let end = unread.firstIndex(of: 0x0A) {
@@ -108,8 +111,11 @@ final class Child {
     _ = Self.drain(errors, into: &lastWords)
     guard let current else { return .finished }
     let signal: Int32 = status & 0x7F
+    // The sentence of the trap, and the first place of ours in what the runtime tells of it.
     let lines = String(decoding: lastWords, as: UTF8.self).split(separator: "\n")
-    let words: String = lines.first { $0.contains("rror") }.map(String.init) ?? ""
+    let places: [Substring] = lines.filter { $0.contains(" at /") && !$0.contains("at //") }
+    let words: String = (lines.filter { $0.contains("Fatal error") }.prefix(1) + places.prefix(2))
+      .map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "; ")
     return .crashed(
       current.number,
       signal == 0 ? "status \(status >> 8 & 0xFF) \(words)" : "signal \(signal) \(words)")

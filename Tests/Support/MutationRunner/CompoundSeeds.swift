@@ -4,13 +4,12 @@ import ModelFormat
 
 extension ModelSeed {
   /// Seeds that are more than one layer, made anew for each mutant.
-  static let compounds:
-    [(kind: String, make: @Sendable (inout SplitMix) -> ModelSeed)] = [
-      ("several layers", { chain(using: &$0) }),
-      ("several layers of a picture", { picture(using: &$0) }),
-      ("classifier", { classifier(using: &$0) }),
-      ("pipeline", { pipeline(using: &$0) }),
-    ]
+  static let compounds: [(kind: String, make: @Sendable (inout SplitMix) -> ModelSeed)] = [
+    ("several layers", { chain(using: &$0) }),
+    ("several layers of a picture", { picture(using: &$0) }),
+    ("classifier", { classifier(using: &$0) }),
+    ("pipeline", { pipeline(using: &$0) }),
+  ]
 
   /// Two to six layers, each reading what those before it made.
   static func chain(using generator: inout SplitMix) -> ModelSeed {
@@ -51,7 +50,8 @@ extension ModelSeed {
       let context = NetworkContext(mapping: .exact, catalog: .standard)
       guard let layer = try? LayerCatalog.standard.layer(for: message, in: context),
         !(layer is any ControlFlowLayer),
-        let type = try? layer.outputTypes(for: read.map { LayerInput(TensorType($0.shape)) })?.first,
+        let type = try? layer.outputTypes(for: read.map { LayerInput(TensorType($0.shape)) })?
+          .first,
         (1...100_000).contains(type.shape.count)
       else { continue }
       layers.append(message)

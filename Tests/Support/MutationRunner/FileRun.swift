@@ -67,9 +67,11 @@ func limitMemory(toMore bytes: Int) throws {
 
 /// Inputs of the declared types; nil where a model asks for what nobody could give it.
 ///
-/// - Parameter numbers: what arrays hold, by name, repeated where they are larger; else zeros.
+/// - Parameters:
+///   - numbers: what arrays hold, by name, repeated where they are larger; else zeros.
+///   - isStretched: whether one side of each is longer by one than the model declares.
 func features(
-  for description: MLModelDescription, numbers: [String: [Double]] = [:]
+  for description: MLModelDescription, numbers: [String: [Double]] = [:], isStretched: Bool = false
 ) throws -> MLDictionaryFeatureProvider? {
   var values: [String: Any] = [:]
   for (name, input) in description.inputDescriptionsByName {
@@ -78,18 +80,23 @@ func features(
       guard let constraint = input.imageConstraint else { return nil }
       // The style model's 512 pixels would only take time.
       func side(_ declared: Int) -> Int { declared == 512 ? 64 : declared }
-      let (width, height) = (side(constraint.pixelsWide), side(constraint.pixelsHigh))
+      let width: Int = side(constraint.pixelsWide)
+      let height: Int = side(constraint.pixelsHigh &+ (isStretched ? 1 : 0))
       guard (1...4096).contains(width), (1...4096).contains(height) else { return nil }
       var buffer: CVPixelBuffer?
       CVPixelBufferCreate(nil, width, height, constraint.pixelFormatType, nil, &buffer)
       guard let buffer else { return nil }
       values[name] = buffer
     case .multiArray:
-      guard let shape = input.multiArrayConstraint?.shape else { return nil }
+      guard var shape = input.multiArrayConstraint?.shape else { return nil }
+      if isStretched, !shape.isEmpty {
+        let place: Int = (numbers[name]?.count ?? 0) % shape.count
+        shape[place] = NSNumber(value: shape[place].intValue &+ 1)
+      }
       let product: Double = shape.reduce(1) { $0 * $1.doubleValue }
       guard product <= 1e6 else {
-        // Nobody could fill it; asking for it must be safe all the same.
-        _ = try MLMultiArray(shape: shape, dataType: .float32)
+        // Nobody could fill it. Asking for what no machine has must be safe all the same.
+        if product > 1e12 { _ = try MLMultiArray(shape: shape, dataType: .float32) }
         return nil
       }
       let array = try MLMultiArray(

@@ -12,6 +12,8 @@ struct FuzzOptions {
   var folder = URL(fileURLWithPath: ".build/fuzz")
   /// One number alone.
   var only: Int?
+  /// A number over which the child dies, to see that it is found.
+  var trap: Int?
 
   /// Nil where the words are none of ours.
   init?(_ words: some Sequence<String>) {
@@ -25,6 +27,7 @@ struct FuzzOptions {
       case ("--count", let number?) where number > 0: count = number
       case ("--jobs", let number?) where number > 0: jobs = number
       case ("--only", let number?) where number >= 0: only = number
+      case ("--trap", let number?): trap = number
       case ("--keep", _): folder = URL(fileURLWithPath: value)
       default: return nil
       }

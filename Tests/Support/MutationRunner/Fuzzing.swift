@@ -69,7 +69,8 @@ struct Fuzzing {
 
   private func child(from first: Int, _ total: Int) throws -> (child: Child, next: Int) {
     let end: Int = min(total, first + Self.childLife * options.jobs)
-    let child = try Child(seed: options.seed, first: first, step: options.jobs, end: end)
+    let child = try Child(
+      seed: options.seed, first: first, step: options.jobs, end: end, trap: options.trap)
     return (child, first)
   }
 
@@ -84,7 +85,8 @@ struct Fuzzing {
       findings += 1
       let mutant = Mutant(number: number, seed: options.seed)
       print("mutant \(number), \(mutant.kind): \(fault)")
-      print("  again: make fuzz SEED=\(options.seed) ONLY=\(number)  kept: \(try keep(mutant, number))")
+      let path: String = try keep(mutant, number)
+      print("  again: make fuzz SEED=\(options.seed) ONLY=\(number)  kept: \(path)")
     }
     print("\(total) mutants of seed \(options.seed): \(tally.total), \(findings) findings.")
     return findings == 0
@@ -109,13 +111,16 @@ struct Fuzzing {
 
   /// What is wrong with a mutant; nil where nothing is.
   private func fault(of number: Int, isTold: Bool = false) throws -> String? {
-    let child = try Child(seed: options.seed, first: number, step: 1, end: number + 1)
+    let child = try Child(
+      seed: options.seed, first: number, step: 1, end: number + 1, trap: options.trap)
     while true {
       Child.wait(for: [child])
       for event in child.events() {
         switch event {
         case .ended(_, let verdict, let milliseconds, let megabytes, let words):
-          if isTold { print("\(verdict.rawValue) in \(milliseconds) ms, \(megabytes) MB: \(words)") }
+          if isTold {
+            print("\(verdict.rawValue) in \(milliseconds) ms, \(megabytes) MB: \(words)")
+          }
           if verdict == .speechless { return "an error without a sentence: \(words)" }
           if megabytes > Self.memoryLimit {
             return "it held \(megabytes) MB at once, more than \(Self.memoryLimit)"

@@ -28,7 +28,8 @@ extension ModelSeed {
     }
     let outputs: [String] = (layer as? any ControlFlowLayer)?.writes ?? sample.layer.output
     self.init(
-      kind: kind, model: .network([sample.layer], isExact: sample.mapping == .exact), values: values)
+      kind: kind, model: .network([sample.layer], isExact: sample.mapping == .exact), values: values
+    )
     model.description?.input = features
     var seen: Set<String> = []
     model.description?.output = outputs.filter { seen.insert($0).inserted }.map { .array($0) }

@@ -21,6 +21,23 @@ struct SeedMutator {
     return tree.bytes
   }
 
+  /// Now and then a value that no layer likes: layers read shapes, positions and counts from values.
+  mutating func mutateValues(_ values: [String: [Double]]) -> [String: [Double]] {
+    let others: [Double] = [
+      0, 1, -1, 2, 3, 0.5, -7, 100, 65_536, 1e6, 1e9, 2_147_483_648, 1e18, 1e30, -1e30, .nan,
+      .infinity, -.infinity,
+    ]
+    var result: [String: [Double]] = values
+    for name in values.keys.sorted() where Int.random(in: 0..<3, using: &generator) == 0 {
+      guard let count = values[name]?.count, count > 0 else { continue }
+      for _ in 0..<Int.random(in: 1...2, using: &generator) {
+        let place = Int.random(in: 0..<count, using: &generator)
+        result[name]?[place] = others.randomElement(using: &generator) ?? 0
+      }
+    }
+    return result
+  }
+
   /// Other extents, one more or less, another order; or flexible ones around those that are there.
   private mutating func mutateInputs(of model: inout Spec.Model) {
     guard var inputs = model.description?.input, !inputs.isEmpty else { return }
@@ -31,7 +48,8 @@ struct SeedMutator {
       case 0: array.shapeFlexibility = .shapeRange(range(around: array.shape))
       case 1: array.shapeFlexibility = .enumeratedShapes(shapes(around: array.shape))
       case 2:
-        array.dataType = [.double, .int32, .float16, .int8].randomElement(using: &generator)
+        array.dataType =
+          [.double, .int32, .float16, .int8].randomElement(using: &generator)
           ?? .double
       default: array.shape = extents(like: array.shape)
       }
@@ -69,7 +87,8 @@ struct SeedMutator {
     range.sizeRanges = shape.map { extent in
       var side = Spec.SizeRange()
       side.lowerBound = [0, 1, 1, 2, 1 << 40, .max].randomElement(using: &generator) ?? 1
-      side.upperBound = [-1, -1, extent, extent &* 2, 0, .max].randomElement(using: &generator) ?? -1
+      let ends: [Int64] = [-1, -1, extent, extent &* 2, 0, .max]
+      side.upperBound = ends.randomElement(using: &generator) ?? -1
       return side
     }
     return range

@@ -63,9 +63,11 @@ enum Trial {
       try prepared.withSession { session in
         for index in types.indices {
           let port = session.input(index)
-          let known: [Double] = numbers[port.name] ?? [0]
-          let values = (0..<port.form.shape.count).map { known[$0 % max(known.count, 1)] }
-          TensorCodec.pack(ReferenceTensor(port.form.shape, values), as: port.form, into: port.memory)
+          let given: [Double] = numbers[port.name] ?? []
+          let known: [Double] = given.isEmpty ? [0] : given
+          let values = (0..<port.form.shape.count).map { known[$0 % known.count] }
+          TensorCodec.pack(
+            ReferenceTensor(port.form.shape, values), as: port.form, into: port.memory)
         }
         try session.run()
         for index in graph.outputs.indices { _ = try session.output(index).form }
@@ -74,20 +76,23 @@ enum Trial {
     return true
   }
 
-  /// By way of Apple's interface.
+  /// By way of Apple's interface: as declared in both precisions, then with one side longer.
   private static func predicts(_ bytes: [UInt8], _ numbers: [String: [Double]]) async throws -> Bool
   {
     var isPredicted = false
-    for units in [MLComputeUnits.cpuOnly, .all] {
+    for (units, isStretched) in [(MLComputeUnits.cpuOnly, false), (.all, false), (.all, true)] {
       let configuration = MLModelConfiguration()
       configuration.computeUnits = units
       configuration.threadCount = 2
       configuration.memoryLimit = memoryLimit
-      configuration.allowsAnyInputSize = units == .all
+      configuration.allowsAnyInputSize = isStretched
       let model: MLModel = try await MLModel.load(
         asset: MLModelAsset(specification: Data(bytes)), configuration: configuration)
       _ = model.modelDescription.description
-      guard let input = try features(for: model.modelDescription, numbers: numbers) else { continue }
+      guard
+        let input = try features(
+          for: model.modelDescription, numbers: numbers, isStretched: isStretched)
+      else { continue }
       let output = try await model.prediction(from: input)
       for name in output.featureNames { _ = output.featureValue(for: name)?.description }
       isPredicted = true

@@ -4,6 +4,8 @@ import Foundation
 /// came of it: `start NUMBER`, `end NUMBER VERDICT MILLISECONDS MEGABYTES WORDS`.
 struct Worker {
   let seed: UInt64
+  /// The number over which it dies on purpose; −1 for none.
+  let trap: Int
 
   /// What a mutant that asks for more memory than this is refused by the system, in bytes.
   static let hardLimit = 2 << 30
@@ -14,6 +16,7 @@ struct Worker {
     for number in numbers {
       let mutant = Mutant(number: number, seed: seed)
       output.write(Data("start \(number)\n".utf8))
+      if number == trap { fatalError("a trap was asked for") }
       Self.forgetPeak()
       let start: ContinuousClock.Instant = .now
       let (verdict, words) = await mutant.run()
@@ -21,7 +24,8 @@ struct Worker {
       let line: String = words.replacing("\n", with: " ")
       output.write(
         Data(
-          "end \(number) \(verdict.rawValue) \(milliseconds) \(Self.peakMegabytes()) \(line)\n".utf8))
+          "end \(number) \(verdict.rawValue) \(milliseconds) \(Self.peakMegabytes()) \(line)\n".utf8
+        ))
     }
   }
 
@@ -70,10 +74,13 @@ struct Mutant {
     } else {
       seed = compounds[place - types.count].make(&generator)
     }
-    guard let seed else { preconditionFailure("every layer type has a sample that a file can hold") }
+    guard let seed else {
+      preconditionFailure("every layer type has a sample that a file can hold")
+    }
     kind = seed.kind
     var mutator = SeedMutator(seed: generator.next())
-    content = .model(mutator.mutate(seed), seed.values)
+    let bytes: [UInt8] = mutator.mutate(seed)
+    content = .model(bytes, mutator.mutateValues(seed.values))
   }
 
   func run() async -> (Verdict, String) {

@@ -5,7 +5,8 @@
 //                                                  damaged copies of small models over all layers and
 //                                                  of small pictures, each watched in a child
 //     MutationRunner fuzz --seed S --only NUMBER   one of them again, with what it says
-//     MutationRunner worker SEED NUMBER...         the child
+//     MutationRunner worker SEED FIRST STEP END TRAP
+//                                                  the child
 
 import Foundation
 
@@ -15,10 +16,10 @@ case "fuzz":
   guard let options = FuzzOptions(arguments.dropFirst()) else { usage() }
   exit(try Fuzzing(options).run() ? 0 : 1)
 case "worker":
-  guard arguments.count >= 5, let seed = UInt64(arguments[1]), let first = Int(arguments[2]),
-    let step = Int(arguments[3]), let end = Int(arguments[4])
+  guard arguments.count >= 6, let seed = UInt64(arguments[1]), let first = Int(arguments[2]),
+    let step = Int(arguments[3]), let end = Int(arguments[4]), let trap = Int(arguments[5])
   else { usage() }
-  try await Worker(seed: seed).run(stride(from: first, to: end, by: step))
+  try await Worker(seed: seed, trap: trap).run(stride(from: first, to: end, by: step))
 default:
   guard arguments.count >= 3, let seed = UInt64(arguments[1]), let count = Int(arguments[2]) else {
     usage()
