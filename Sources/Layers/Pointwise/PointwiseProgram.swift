@@ -91,7 +91,8 @@ extension PointwiseProgram {
   /// read as they are. The output may take over the first input's memory.
   public func kernel(for request: KernelRequest) throws -> Kernel? {
     let output = request.outputs[0].shape
-    guard request.inputs.count == inputCount, output.rank <= Int(CPW_MAX_RANK), fitsKernel,
+    guard request.inputs.count == inputCount, fitsKernel,
+      output.dimensions.count(where: { $0 != 1 }) <= Int(CPW_MAX_RANK),
       !operations.isEmpty
     else { return nil }
 
@@ -188,11 +189,14 @@ final class PointwiseStep: Step, @unchecked Sendable {
     }
   }
 
-  /// The axes of a shape in the order of its memory, slowest first.
+  /// The axes of a shape in the order of its memory, slowest first, without those of one element.
   private static func memoryOrder(_ form: TensorDescriptor) -> [Int] {
     let rank = form.shape.rank
-    guard form.layout == .channelsLast, rank >= 3 else { return Array(0..<rank) }
-    return Array(0..<(rank - 3)) + [rank - 2, rank - 1, rank - 3]
+    var axes = Array(0..<rank)
+    if form.layout == .channelsLast, rank >= 3 {
+      axes = Array(0..<(rank - 3)) + [rank - 2, rank - 1, rank - 3]
+    }
+    return axes.filter { form.shape[$0] != 1 }
   }
 
   /// An input's strides over the output's axes; zero where it is broadcast.

@@ -4,9 +4,9 @@ import Foundation
 struct Fuzzing {
   /// What one mutant may take, in seconds.
   static let timeLimit = 10.0
-  /// What the process may hold at once, in megabytes: the limit given to predictions, and as much
-  /// again for the process, the file, and the copies at the border.
-  static let memoryLimit = Trial.memoryLimit / 1_048_576 * 2
+  /// What the process may hold at once, in megabytes: twice the limit given to predictions, for the
+  /// copies at the border, and 128 for the program itself.
+  static let memoryLimit = Trial.memoryLimit / 1_048_576 * 2 + 128
 
   private let options: FuzzOptions
 

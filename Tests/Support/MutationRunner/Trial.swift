@@ -15,7 +15,7 @@ enum Verdict: String {
 /// One mutant through everything that a program would do with it.
 enum Trial {
   /// What a prediction may take, in bytes.
-  static let memoryLimit = 256 << 20
+  static let memoryLimit = 64 << 20
   /// A picture may have so many pixels.
   static let pixelLimit = 1 << 22
 
