@@ -156,7 +156,7 @@ extension ModelSeed {
 
 extension Spec.NeuralNetworkLayer {
   /// `y = 2x + 1`.
-  fileprivate static func linear(from input: String, to output: String) -> Spec.NeuralNetworkLayer {
+  static func linear(from input: String, to output: String) -> Spec.NeuralNetworkLayer {
     var linear = Spec.ActivationLinear()
     (linear.alpha, linear.beta) = (2, 1)
     var activation = Spec.ActivationParams()

@@ -24,7 +24,7 @@ enum Trial {
     do {
       let file = try ModelFile(bytes: bytes)
       let engine: Result<Bool, any Error> = Result { try computes(file.model, numbers) }
-      if bytes.hasLoop(file.model) { return (try engine.get() ? .predicted : .refused, "") }
+      if file.model.hasLoop { return (try engine.get() ? .predicted : .refused, "") }
       // What the engine refuses the model must refuse too, not end the process.
       return (try await predicts(bytes, numbers) ? .predicted : .refused, "")
     } catch {
@@ -86,36 +86,45 @@ enum Trial {
       configuration.threadCount = 2
       configuration.memoryLimit = memoryLimit
       configuration.allowsAnyInputSize = isStretched
-      let model: MLModel = try await MLModel.load(
-        asset: MLModelAsset(specification: Data(bytes)), configuration: configuration)
-      _ = model.modelDescription.description
-      guard
-        let input = try features(
-          for: model.modelDescription, numbers: numbers, isStretched: isStretched)
-      else { continue }
-      let output = try await model.prediction(from: input)
-      for name in output.featureNames { _ = output.featureValue(for: name)?.description }
-      isPredicted = true
+      do {
+        isPredicted = try await predicts(bytes, numbers, configuration, isStretched) || isPredicted
+      } catch  where isStretched {
+        // What the model declares was computed; that it takes no other size is its right.
+        guard judged(error).0 == .refused else { throw error }
+      }
     }
     return isPredicted
   }
+
+  private static func predicts(
+    _ bytes: [UInt8], _ numbers: [String: [Double]], _ configuration: MLModelConfiguration,
+    _ isStretched: Bool
+  ) async throws -> Bool {
+    let model: MLModel = try await MLModel.load(
+      asset: MLModelAsset(specification: Data(bytes)), configuration: configuration)
+    _ = model.modelDescription.description
+    guard
+      let input = try features(
+        for: model.modelDescription, numbers: numbers, isStretched: isStretched)
+    else { return false }
+    let output = try await model.prediction(from: input)
+    for name in output.featureNames { _ = output.featureValue(for: name)?.description }
+    return true
+  }
 }
 
-extension [UInt8] {
-  /// Whether the network has a loop, which may run for minutes where nothing bounds it.
-  fileprivate func hasLoop(_ model: Spec.Model) -> Bool {
-    func search(_ model: Spec.Model) -> Bool {
-      if let network = NeuralNetworkMessage(model) { return network.layers.contains { $0.hasLoop } }
-      switch model.type {
-      case .pipeline(let pipeline)?: return pipeline.models.contains(where: search)
-      case .pipelineClassifier(let classifier)?:
-        return classifier.pipeline?.models.contains(where: search) ?? false
-      case .pipelineRegressor(let regressor)?:
-        return regressor.pipeline?.models.contains(where: search) ?? false
-      default: return false
-      }
+extension Spec.Model {
+  /// Whether a network in it has a loop, which may run for minutes where nothing bounds it.
+  fileprivate var hasLoop: Bool {
+    if let network = NeuralNetworkMessage(self) { return network.layers.contains { $0.hasLoop } }
+    switch type {
+    case .pipeline(let pipeline)?: return pipeline.models.contains { $0.hasLoop }
+    case .pipelineClassifier(let classifier)?:
+      return classifier.pipeline?.models.contains { $0.hasLoop } ?? false
+    case .pipelineRegressor(let regressor)?:
+      return regressor.pipeline?.models.contains { $0.hasLoop } ?? false
+    default: return false
     }
-    return search(model)
   }
 }
 

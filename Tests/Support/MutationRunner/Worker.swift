@@ -1,3 +1,4 @@
+import Engine
 import Foundation
 
 /// Tries mutants one after another in this process, and says on its output which one begins and what
@@ -53,7 +54,8 @@ struct Mutant {
     case picture([UInt8])
   }
 
-  /// Every eleventh is a picture; models go round through all layer types and compounds.
+  /// Every eleventh is a picture; models go round through all layer types and compounds. Those of the
+  /// first round are whole, to see that they compute.
   init(number: Int, seed: UInt64) {
     var generator = SplitMix(state: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
     if number % 11 == 10 {
@@ -68,9 +70,13 @@ struct Mutant {
     let compounds = ModelSeed.compounds
     let place: Int = turn % (types.count + compounds.count)
     let seed: ModelSeed?
+    let isWhole: Bool = turn < types.count + compounds.count
     if place < types.count {
-      let sample = types[place].samples.randomElement(using: &generator)
-      seed = sample.flatMap { ModelSeed($0, kind: types[place].kind) }
+      let samples: [LayerSample] = types[place].samples
+      let sample = isWhole ? samples.first : samples.randomElement(using: &generator)
+      seed =
+        ModelSeed.special(types[place].kind)
+        ?? sample.flatMap { ModelSeed($0, kind: types[place].kind) }
     } else {
       seed = compounds[place - types.count].make(&generator)
     }
@@ -78,6 +84,10 @@ struct Mutant {
       preconditionFailure("every layer type has a sample that a file can hold")
     }
     kind = seed.kind
+    guard !isWhole else {
+      content = .model(seed.model.serialized(), seed.values)
+      return
+    }
     var mutator = SeedMutator(seed: generator.next())
     let bytes: [UInt8] = mutator.mutate(seed)
     content = .model(bytes, mutator.mutateValues(seed.values))
