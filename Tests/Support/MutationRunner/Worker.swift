@@ -62,7 +62,8 @@ struct Mutant {
       let pictures = PictureSeed.all
       let picture = pictures[number / 11 % pictures.count]
       kind = picture.kind
-      content = .picture(picture.mutant(using: &generator))
+      content = .picture(
+        number / 11 < pictures.count ? picture.bytes : picture.mutant(using: &generator))
       return
     }
     let turn: Int = number - number / 11
