@@ -4,7 +4,7 @@ SWIFT_FLAGS := --configuration release -Xswiftc -enable-testing
 ATELIER := .build/release/atelier
 SHARED ?= ../shared
 
-.PHONY: all setup build library demo gallery quality test conformance bench format format-check docs clean
+.PHONY: all setup build library demo gallery quality test fuzz sanitize conformance bench format format-check docs clean
 
 all: build
 
@@ -39,6 +39,17 @@ test: setup
 	swift build $(SWIFT_FLAGS) --product atelier-c
 	@if [ "$(CONFORMANCE)" = no ]; then Scripts/not_run.sh "CONFORMANCE=no leaves them out."; \
 	else Scripts/conformance.sh --part; fi
+
+# Damages samples of every layer type, small networks and pictures, and predicts with them, each watched
+# in a child: SEED and COUNT choose which and how many, ONLY=NUMBER tries one again.
+fuzz: setup
+	swift build $(SWIFT_FLAGS) --product MutationRunner
+	.build/release/MutationRunner fuzz --seed $(or $(SEED),20261121) --count $(or $(COUNT),20000) \
+	  $(if $(ONLY),--only $(ONLY))
+
+# Runs the engine's tests under AddressSanitizer, then under ThreadSanitizer; takes half an hour.
+sanitize: setup
+	@sh Scripts/sanitize.sh $(SANITIZERS)
 
 # Runs coremltools' own tests against our wheel: all groups, or GROUPS="layers networks".
 conformance: library

@@ -158,7 +158,9 @@ let package = Package(
     tests("UpdatingTests", ["CoreML", "ModelFormat", "Imaging"], excluding: ["Expected"]),
     tests("VisionTests", ["Vision", "CoreML", "Imaging", "ModelFormat"]),
     .executableTarget(
-      name: "MutationRunner", dependencies: ["CoreML"], path: "Tests/Support/MutationRunner",
+      name: "MutationRunner",
+      dependencies: ["CoreML", "Engine", "Imaging", "Layers", "ModelFormat"],
+      path: "Tests/Support/MutationRunner",
       swiftSettings: settings),
     .testTarget(
       name: "GoldenTests",

@@ -46,22 +46,9 @@ bool makesSense(const ck_weights_gradient &d) {
       && (d.type == CK_F32 || d.type == CK_BF16) && (d.tile == 2 || d.tile == 4);
 }
 
-}  // namespace
-
-extern "C" {
-
-size_t ck_weights_gradient_scratch_bytes(const ck_weights_gradient *description) {
-  if (!description || !makesSense(*description)) return 0;
-  const Layout layout(*description);
-  return layout.partBytes() * size_t(layout.parts);
-}
-
-int32_t ck_weights_gradient_run(
-    const ck_weights_gradient *description, const void *large, const void *small, float *gradient,
+void computeGradient(
+    const ck_weights_gradient &d, const void *large, const void *small, float *gradient,
     void *scratch) {
-  if (!description || !makesSense(*description) || !large || !small || !gradient || !scratch)
-    return -1;
-  const ck_weights_gradient &d = *description;
   const Layout layout(d);
   const Table &kernels = table();
   std::vector<const float *> sums(size_t(layout.parts));
@@ -101,7 +88,33 @@ int32_t ck_weights_gradient_run(
             d.input_channels, d.output_channels, gradient});
       },
       d.threads);
-  return 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+size_t ck_weights_gradient_scratch_bytes(const ck_weights_gradient *description) {
+  if (!description || !makesSense(*description)) return 0;
+  try {
+    const Layout layout(*description);
+    return layout.partBytes() * size_t(layout.parts);
+  } catch (...) {
+    return 0;
+  }
+}
+
+int32_t ck_weights_gradient_run(
+    const ck_weights_gradient *description, const void *large, const void *small, float *gradient,
+    void *scratch) {
+  if (!description || !makesSense(*description) || !large || !small || !gradient || !scratch)
+    return -1;
+  try {
+    computeGradient(*description, large, small, gradient, scratch);
+    return 0;
+  } catch (...) {
+    return -1;
+  }
 }
 
 }  // extern "C"

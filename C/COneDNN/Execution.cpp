@@ -20,6 +20,13 @@ static int rankOf(const memory::desc &description) {
 #endif
 }
 
+/// The layout of a description; one that nothing is known of where it cannot be found out.
+static adnn_layout knownLayout(const memory::desc &description) {
+  adnn_layout layout = ADNN_OTHER;
+  guarded("layout", [&] { layout = layoutOf(description, rankOf(description)); });
+  return layout;
+}
+
 static bool isEmpty(const memory::desc &description) { return description.get_size() == 0; }
 
 extern "C" {
@@ -47,11 +54,11 @@ size_t adnn_primitive_destination_bytes(const adnn_primitive *primitive) {
 }
 
 adnn_layout adnn_primitive_source_layout(const adnn_primitive *primitive) {
-  return layoutOf(primitive->source, rankOf(primitive->source));
+  return knownLayout(primitive->source);
 }
 
 adnn_layout adnn_primitive_destination_layout(const adnn_primitive *primitive) {
-  return layoutOf(primitive->destination, rankOf(primitive->destination));
+  return knownLayout(primitive->destination);
 }
 
 adnn_status adnn_pack_weights(const adnn_primitive *primitive, const float *weights, void *packed) {
@@ -110,34 +117,31 @@ adnn_status adnn_execution_create(const adnn_primitive *primitive, adnn_executio
 void adnn_execution_destroy(adnn_execution *execution) { delete execution; }
 
 adnn_status adnn_execution_run(adnn_execution *e, const adnn_arguments *a) {
-  if (e == nullptr || a == nullptr || a->source == nullptr || a->destination == nullptr)
-    return fail(ADNN_INVALID_ARGUMENT, "run: no source or destination given");
-  bool complete = true;
-  dnnl_status_t status = dnnl_success;
-  auto point = [&](memory &object, const void *data) {
-    complete = complete && data != nullptr;
+  return guarded("run", [&] {
+    require(e != nullptr && a != nullptr && a->source != nullptr && a->destination != nullptr,
+        "no source or destination given");
+    bool complete = true;
+    dnnl_status_t status = dnnl_success;
+    auto point = [&](memory &object, const void *data) {
+      complete = complete && data != nullptr;
+      if (status == dnnl_success)
+        status = dnnl_memory_set_data_handle(object.get(), const_cast<void *>(data));
+    };
+    point(e->source, a->source);
+    point(e->destination, a->destination);
+    if (e->weights) point(e->weights, a->weights);
+    if (e->bias) point(e->bias, a->bias);
+    if (e->scratchpad) point(e->scratchpad, a->scratchpad);
+    for (size_t index = 0; index < e->operands.size(); ++index)
+      point(e->operands[index],
+          a->operands ? a->operands[e->primitive->operands[index].index] : nullptr);
+    require(complete, "weights, bias, scratchpad or a post-op's operand is missing");
     if (status == dnnl_success)
-      status = dnnl_memory_set_data_handle(object.get(), const_cast<void *>(data));
-  };
-  point(e->source, a->source);
-  point(e->destination, a->destination);
-  if (e->weights) point(e->weights, a->weights);
-  if (e->bias) point(e->bias, a->bias);
-  if (e->scratchpad) point(e->scratchpad, a->scratchpad);
-  for (size_t index = 0; index < e->operands.size(); ++index)
-    point(e->operands[index],
-        a->operands ? a->operands[e->primitive->operands[index].index] : nullptr);
-  if (!complete)
-    return fail(ADNN_INVALID_ARGUMENT,
-        "run: weights, bias, scratchpad or a post-op's operand is missing");
-  if (status == dnnl_success)
-    status = dnnl_primitive_execute(e->primitive->primitive.get(), e->stream.get(),
-        static_cast<int>(e->arguments.size()), e->arguments.data());
-  if (status == dnnl_success) status = dnnl_stream_wait(e->stream.get());
-  if (status == dnnl_success) return ADNN_OK;
-  return fail(statusOf(status),
-      "run: " + e->primitive->implementation + " failed with status "
-          + std::to_string(static_cast<int>(status)));
+      status = dnnl_primitive_execute(e->primitive->primitive.get(), e->stream.get(),
+          static_cast<int>(e->arguments.size()), e->arguments.data());
+    if (status == dnnl_success) status = dnnl_stream_wait(e->stream.get());
+    if (status != dnnl_success) throw dnnl::error(status, e->primitive->implementation.c_str());
+  });
 }
 
 }  // extern "C"

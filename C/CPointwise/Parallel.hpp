@@ -54,6 +54,18 @@ void parallelRanges(int64_t units, int64_t elements, const Body &body) {
       &job, 0, 0);
 }
 
+// Runs `body` and answers 0, or 1 where it threw: no exception may leave for callers that are not C++.
+// What runs on the team's other threads (`parallelRanges`) allocates nothing and throws nothing.
+template <typename Body>
+int32_t guarded(const Body &body) noexcept {
+  try {
+    body();
+    return 0;
+  } catch (...) {
+    return 1;
+  }
+}
+
 }  // namespace atelier
 
 #endif

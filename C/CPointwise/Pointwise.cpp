@@ -338,11 +338,8 @@ void runTiles(
 }  // namespace
 }  // namespace atelier
 
-extern "C" {
-
-cpw_program *cpw_program_create(const cpw_program_description *description) {
+static cpw_program *makeProgram(const cpw_program_description &from) {
   using namespace atelier;
-  const cpw_program_description &from = *description;
   if (from.rank < 0 || from.rank > CPW_MAX_RANK || from.input_count < 1
       || from.input_count > CPW_MAX_INPUTS || from.operation_count < 1
       || from.operation_count > CPW_MAX_OPERATIONS) {
@@ -415,14 +412,24 @@ cpw_program *cpw_program_create(const cpw_program_description *description) {
   return program;
 }
 
+extern "C" {
+
+cpw_program *cpw_program_create(const cpw_program_description *description) {
+  cpw_program *program = nullptr;
+  atelier::guarded([&] { program = makeProgram(*description); });
+  return program;
+}
+
 void cpw_program_destroy(cpw_program *program) { delete program; }
 
-void cpw_program_run(const cpw_program *program, const void *const *inputs, void *output) {
-  if (program->count == 0) return;
-  atelier::parallelRanges(
-      program->tiles, program->count * program->operationCount, [=](int64_t first, int64_t end) {
-        atelier::runTiles(*program, inputs, output, first, end);
-      });
+int32_t cpw_program_run(const cpw_program *program, const void *const *inputs, void *output) {
+  if (program->count == 0) return 0;
+  return atelier::guarded([=] {
+    atelier::parallelRanges(
+        program->tiles, program->count * program->operationCount, [=](int64_t first, int64_t end) {
+          atelier::runTiles(*program, inputs, output, first, end);
+        });
+  });
 }
 
 }  // extern "C"

@@ -275,14 +275,16 @@ size_t cpw_reduction_scratch_bytes(const cpw_reduction *reduction) {
   return size_t(values < 1 ? 1 : values) * sizeof(float);
 }
 
-void cpw_reduction_run(
+int32_t cpw_reduction_run(
     const cpw_reduction *reduction, const void *source, float *destination, void *scratch) {
-  float *partials = static_cast<float *>(scratch);
-  if (reduction->type == CPW_BF16) {
-    atelier::run(*reduction, static_cast<const uint16_t *>(source), destination, partials);
-  } else {
-    atelier::run(*reduction, static_cast<const float *>(source), destination, partials);
-  }
+  return atelier::guarded([=] {
+    float *partials = static_cast<float *>(scratch);
+    if (reduction->type == CPW_BF16) {
+      atelier::run(*reduction, static_cast<const uint16_t *>(source), destination, partials);
+    } else {
+      atelier::run(*reduction, static_cast<const float *>(source), destination, partials);
+    }
+  });
 }
 
 }  // extern "C"

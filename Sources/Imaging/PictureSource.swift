@@ -146,6 +146,7 @@ struct PictureSource {
         code: .unreadableFile,
         message: "Picture '\(name)': expected a file, found a folder. Name a file in it.")
     }
+    try checkKind(path)
     guard FileManager.default.isReadableFile(atPath: path) else {
       throw ImagingError(
         code: .unreadableFile,
@@ -153,6 +154,22 @@ struct PictureSource {
     }
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     if let size = attributes?[.size] as? NSNumber, size.intValue == 0 { throw empty() }
+  }
+
+  /// Pipes, sockets and devices would be waited for; what the caller has open already, such as
+  /// `/dev/stdin`, may be a pipe.
+  private func checkKind(_ path: String) throws {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return }
+    let isOpen: Bool = ["/dev/stdin", "/dev/fd/", "/proc/self/fd/"].contains { path.hasPrefix($0) }
+    let kind: mode_t = status.st_mode & S_IFMT
+    guard kind != S_IFREG, !(isOpen && kind == S_IFIFO) else { return }
+    let found: String =
+      kind == S_IFIFO ? "a pipe" : kind == S_IFSOCK ? "a socket" : "a device"
+    throw ImagingError(
+      code: .unreadableFile,
+      message: "Picture '\(name)': expected a file, found \(found). Write the picture into a file"
+        + " first.")
   }
 
   private func empty() -> ImagingError {

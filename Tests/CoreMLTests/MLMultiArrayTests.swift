@@ -55,6 +55,14 @@ struct MLMultiArrayTests {
       _ = try MLMultiArray(shape: [1_099_511_627_776, 1_099_511_627_776], dataType: .double)
     }
     #expect(huge?.contains("must fit in memory") == true)
+    // 8 TB, which no machine gives; empty, but with strides that cannot be counted.
+    let wide = sentence { _ = try MLMultiArray(shape: [1_099_511_627_776], dataType: .double) }
+    #expect(wide?.contains("does not fit the memory that is free") == true)
+    let empty = sentence {
+      _ = try MLMultiArray(
+        shape: [0, 1_099_511_627_776, 1_099_511_627_776], dataType: .double)
+    }
+    #expect(empty?.contains("must fit in memory") == true)
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
     defer { memory.deallocate() }
     let strides = sentence {

@@ -1,6 +1,37 @@
 import Foundation
 import Testing
 
+/// Damaged models and pictures that need no file: samples of every layer of the catalogue.
+@Suite("Damaged samples", .enabled(if: Program.isBuilt), .serialized)
+struct SampleMutationTests {
+  @Test("Mutants of every layer type and picture format give errors or predictions")
+  func survive() throws {
+    // A few for each of about 170 kinds; `make fuzz` tries 20,000.
+    let outcome = try Program.run(
+      ["fuzz", "--seed", "20261122", "--count", "3000", "--jobs", "2"], program: "MutationRunner")
+    #expect(outcome.status == 0 && outcome.signal == 0, "\(outcome.output.suffix(2000))")
+    let rows: [Substring] = outcome.output.split(separator: "\n").filter {
+      $0.contains(" predicted, ") && $0.contains(": ")
+    }
+    #expect(rows.count >= 158 + 4 + 9 + 1)
+    // Where no seed computes, nothing behind its decoding is tried.
+    #expect(!outcome.output.contains(": 0 predicted"), "\(outcome.output)")
+    print(rows.last ?? "no mutants")
+  }
+
+  @Test("A mutant that ends the process is found, named and told how to repeat")
+  func findings() throws {
+    let outcome = try Program.run(
+      ["fuzz", "--seed", "1", "--count", "40", "--jobs", "2", "--trap", "7"],
+      program: "MutationRunner")
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("mutant 7, "))
+    #expect(outcome.output.contains("it ended the process: signal "))
+    #expect(outcome.output.contains("make fuzz SEED=1 ONLY=7"))
+    #expect(outcome.output.contains("1 findings."))
+  }
+}
+
 /// Damaged copies of small models: an error or a prediction of each, in a process of its own that
 /// may take ten seconds for one and a gigabyte in all.
 @Suite("Damaged models", .enabled(if: Fixtures.areThere && Program.isBuilt), .serialized)

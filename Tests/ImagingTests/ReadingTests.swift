@@ -222,6 +222,23 @@ private func encode(_ linear: Double) -> Double {
     }
   }
 
+  @Test("A pipe and a device are refused at once; an open pipe is read")
+  func pipes() throws {
+    let folder = try TemporaryFolder()
+    let pipe: String = folder.path("pipe.jpg")
+    try #require(mkfifo(pipe, 0o600) == 0)
+    for (path, kind) in [(pipe, "a pipe"), ("/dev/zero", "a device")] {
+      let error = #expect(throws: ImagingError.self) { try Picture(contentsOfFile: path) }
+      #expect(error?.message.contains("expected a file, found \(kind)") == true)
+    }
+    let file = try gradient(width: 4, height: 4).encoded(as: .png)
+    let open = Pipe()
+    open.fileHandleForWriting.write(file)
+    try open.fileHandleForWriting.close()
+    let path = "/dev/fd/\(open.fileHandleForReading.fileDescriptor)"
+    #expect(try Picture(contentsOfFile: path).width == 4)
+  }
+
   @Test("Many threads read at once")
   func threads() async throws {
     let bytes: Data = try gradient(width: 300, height: 200).encoded(as: .png)

@@ -25,6 +25,23 @@ private func run(
 }
 
 @Suite struct OneDNNTests {
+  @Test("A run that lacks its memory answers a status and a sentence")
+  func missingMemory() throws {
+    var description = adnn_reorder(
+      batch: 1, channels: 1, height: 1, width: 8, source_type: ADNN_F32,
+      destination_type: ADNN_BF16, source_layout: ADNN_NCHW, destination_layout: ADNN_NCHW)
+    var primitive: OpaquePointer?
+    try #require(adnn_reorder_create(&description, &primitive) == ADNN_OK)
+    defer { adnn_primitive_destroy(primitive) }
+    var execution: OpaquePointer?
+    try #require(adnn_execution_create(primitive, &execution) == ADNN_OK)
+    defer { adnn_execution_destroy(execution) }
+    var arguments = adnn_arguments()
+    #expect(adnn_execution_run(execution, &arguments) == ADNN_INVALID_ARGUMENT)
+    #expect(String(cString: adnn_last_error()) == "run: no source or destination given")
+    #expect(adnn_execution_run(nil, nil) == ADNN_INVALID_ARGUMENT)
+  }
+
   @Test("Convolutions in NHWC equal plain loops, with post-ops", arguments: [1, 2, 4])
   func convolution(groups: Int) throws {
     let (size, ic, oc, kernel) = (9, 8, 12, 3)

@@ -132,6 +132,33 @@ import Testing
     }
   }
 
+  @Test("Pipes, devices and folders within packages are refused at once, not waited for")
+  func pipes() throws {
+    let folder: URL = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "atelier-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let package: URL = folder.appendingPathComponent("x.mlpackage")
+    let compiled: URL = folder.appendingPathComponent("x.mlmodelc")
+    for inner in [package, compiled] {
+      try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+    }
+    let pipe: URL = folder.appendingPathComponent("x.mlmodel")
+    let pipes: [URL] = [
+      pipe, package.appendingPathComponent("Manifest.json"),
+      compiled.appendingPathComponent("metadata.json"),
+      compiled.appendingPathComponent("model.mlmodel"),
+    ]
+    for path in pipes { try #require(mkfifo(path.path, 0o600) == 0) }
+    for (url, words) in [
+      (pipe, "is a pipe, expected a file"), (compiled, "is a pipe, expected a file"),
+      (package, "Manifest.json cannot be read"),
+      (URL(fileURLWithPath: "/dev/zero"), "is a device, expected a file"),
+    ] {
+      let error = #expect(throws: ModelFormatError.self) { try ModelFile.open(url) }
+      #expect(error?.message.contains(words) == true, "\(error?.message ?? "opened")")
+    }
+  }
+
   @Test(arguments: foreignFiles.indices)
   func `A file that is no model is named for what it is`(index: Int) throws {
     let (name, bytes, sentence) = ModelFileTests.foreignFiles[index]

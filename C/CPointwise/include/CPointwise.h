@@ -145,8 +145,8 @@ cpw_program *cpw_program_create(const cpw_program_description *description);
 void cpw_program_destroy(cpw_program *program);
 
 /// Runs on the calling thread's OpenMP team. The output may be the memory of inputs that have its
-/// type and strides.
-void cpw_program_run(const cpw_program *program, const void *const *inputs, void *output);
+/// type and strides. 0 on success.
+int32_t cpw_program_run(const cpw_program *program, const void *const *inputs, void *output);
 
 /// How an axis is folded into one value.
 typedef enum cpw_reduction_kind {
@@ -182,8 +182,9 @@ typedef struct cpw_reduction {
 /// Bytes of temporary memory that a run needs.
 size_t cpw_reduction_scratch_bytes(const cpw_reduction *reduction);
 
-/// Runs. Sums are made in chunks of fixed size, added up in double in their order.
-void cpw_reduction_run(
+/// Runs. Sums are made in chunks of fixed size, added up in double in their order. 0 on
+/// success.
+int32_t cpw_reduction_run(
     const cpw_reduction *reduction, const void *source, float *destination, void *scratch);
 
 #ifdef __cplusplus

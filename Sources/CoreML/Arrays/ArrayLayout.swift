@@ -100,14 +100,27 @@ struct ArrayLayout: Equatable, Sendable {
   }
 }
 
-/// The number of elements of a shape, or nil when a dimension is negative or the product overflows.
+/// The number of elements of a shape, or nil when a dimension is negative or the product overflows,
+/// also where it is empty: its strides are products of the other dimensions.
 func checkedElementCount(of shape: [Int]) -> Int? {
   var count: Int = 1
   for dimension in shape {
     if dimension < 0 { return nil }
-    let (product, overflow) = count.multipliedReportingOverflow(by: dimension)
+    let (product, overflow) = count.multipliedReportingOverflow(by: max(dimension, 1))
     if overflow { return nil }
     count = product
   }
-  return count
+  return shape.contains(0) ? 0 : count
+}
+
+/// Whether the distance of the last element from the first can be counted.
+func isMeasurable(shape: [Int], strides: [Int]) -> Bool {
+  var last: Int = 0
+  for (extent, stride) in zip(shape, strides) {
+    let (distance, overflows) = max(extent - 1, 0).multipliedReportingOverflow(by: stride)
+    let (sum, exceeds) = last.addingReportingOverflow(distance)
+    if overflows || exceeds { return false }
+    last = sum
+  }
+  return last <= Int.max / 16
 }

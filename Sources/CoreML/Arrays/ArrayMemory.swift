@@ -1,4 +1,5 @@
 import CoreVideo
+import Engine
 import Foundation
 
 /// One block of memory that an array lives in, with the one way of giving it back.
@@ -22,6 +23,27 @@ final class ArrayMemory: @unchecked Sendable {
     pixelBuffer = nil
     isWritable = true
     release = { (pointer: UnsafeMutableRawPointer) in pointer.deallocate() }
+  }
+
+  /// New memory of a size that a caller or a file asks for. Not cleared.
+  ///
+  /// - Throws: ``MLModelError`` where the machine does not have it.
+  init(claiming byteCount: Int) throws {
+    var address: UnsafeMutableRawPointer?
+    // What is small is not worth asking the system how much is free.
+    guard byteCount <= 1 << 26 || byteCount <= MemoryBudget.available(),
+      posix_memalign(&address, 64, max(byteCount, 64)) == 0, let address
+    else {
+      throw MLModelError(
+        .generic,
+        "A multi-array of \(byteCount / 1_048_576) MB does not fit the memory that is free; use a "
+          + "smaller shape.")
+    }
+    start = address
+    self.byteCount = byteCount
+    pixelBuffer = nil
+    isWritable = true
+    release = { (pointer: UnsafeMutableRawPointer) in free(pointer) }
   }
 
   /// Memory of somebody else's; `release` is called once when the last array is gone.

@@ -24,7 +24,7 @@ open class MLMultiArray: NSObject {
   public init(shape: [NSNumber], dataType: MLMultiArrayDataType) throws {
     let dimensions: [Int] = shape.map { $0.intValue }
     let count: Int = try MLMultiArray.checkedCount(of: dimensions, dataType: dataType)
-    memory = ArrayMemory(byteCount: count * dataType.byteCount)
+    memory = try ArrayMemory(claiming: count * dataType.byteCount)
     memset(memory.start, 0, memory.byteCount)
     layout = ArrayLayout(shape: dimensions)
     self.dataType = dataType
@@ -49,6 +49,12 @@ open class MLMultiArray: NSObject {
         .generic,
         "A multi-array of shape \(sentence(dimensions)) needs \(dimensions.count) strides of 0 or "
           + "more, but the strides are \(sentence(steps)).")
+    }
+    guard isMeasurable(shape: dimensions, strides: steps) else {
+      throw MLModelError(
+        .generic,
+        "A multi-array of shape \(sentence(dimensions)) with the strides \(sentence(steps)) would be "
+          + "larger than any memory.")
     }
     layout = ArrayLayout(shape: dimensions, strides: steps)
     memory = ArrayMemory(

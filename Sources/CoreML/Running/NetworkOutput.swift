@@ -108,7 +108,7 @@ struct NetworkOutput: Sendable {
     let layout = ArrayLayout(shape: shape)
     guard let backing else {
       return MLMultiArray(
-        memory: ArrayMemory(byteCount: layout.count * dataType.byteCount), layout: layout,
+        memory: try ArrayMemory(claiming: layout.count * dataType.byteCount), layout: layout,
         dataType: dataType)
     }
     if let array = backing as? MLMultiArray, array.layout.shape == shape { return array }

@@ -12,11 +12,11 @@ extension Kernel {
     else { return nil }
     let moves = source.layout != destination.layout && !source.isOrderFree
     let shape = source.shape
-    let planes = moves ? shape.dimensions.dropLast(3).reduce(1, *) : 1
+    let extents = moves ? planes(of: shape) : rows(of: shape)
+    guard let extents else { return nil }
     var description = adnn_reorder(
-      batch: Int32(planes), channels: moves ? Int32(shape[-3]) : 1,
-      height: moves ? Int32(shape[-2]) : 1,
-      width: moves ? Int32(shape[-1]) : Int32(shape.count), source_type: sourceType,
+      batch: extents[0], channels: extents[1], height: extents[2], width: extents[3],
+      source_type: sourceType,
       destination_type: destinationType,
       source_layout: moves && source.layout == .channelsLast ? ADNN_NHWC : ADNN_NCHW,
       destination_layout: moves && destination.layout == .channelsLast ? ADNN_NHWC : ADNN_NCHW)
@@ -25,6 +25,24 @@ extension Kernel {
     return Kernel(
       DNNStep(primitive), inputs: [source], outputs: [destination],
       scratchByteCount: primitive.scratchByteCount)
+  }
+
+  /// Batch, channels, height and width; nil where one has more than the library's 32 bits.
+  private static func planes(of shape: Shape) -> [Int32]? {
+    let batch = Shape(Array(shape.dimensions.dropLast(3))).count
+    let extents = ([batch] + shape.dimensions.suffix(3)).compactMap { Int32(exactly: $0) }
+    return extents.count == 4 ? extents : nil
+  }
+
+  /// All elements as rows that are as long as 32 bits can count.
+  private static func rows(of shape: Shape) -> [Int32]? {
+    var length = 1
+    var batch = 1
+    for extent in shape.dimensions.reversed() {
+      if batch == 1, length * extent <= Int(Int32.max) { length *= extent } else { batch *= extent }
+    }
+    guard let batch = Int32(exactly: batch), let length = Int32(exactly: length) else { return nil }
+    return [batch, 1, 1, length]
   }
 }
 

@@ -39,6 +39,7 @@ struct Planner {
     // Library primitives keep the number of threads that their maker's thread had; their scratch memory
     // and their order of summation are made for it.
     try TeamSize.with(options.threads) {
+      try MemoryBudget(options).check(graph)
       var planner = Planner(graph, options: options)
       return try planner.run()
     }

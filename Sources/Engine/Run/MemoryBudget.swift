@@ -15,11 +15,24 @@ public struct MemoryBudget {
   /// Throws `outOfMemory` with the size of picture that would fit.
   func check(_ plan: Plan, inputTypes: [TensorType]) throws {
     let fixed: Int = countsConstants ? plan.constantByteCount : 0
-    let needed: Int = MemoryBudget.sum(fixed, plan.runByteCount)
+    try check(plan.runByteCount, beside: fixed, inputTypes)
+  }
+
+  /// Throws as for plans where one value alone is too large, before kernels make tables for it.
+  func check(_ graph: Graph) throws {
+    // Two bytes for each element is the least that a plan stores.
+    let largest: Int = graph.values.lazy.compactMap { $0.type?.shape.count }.max() ?? 0
+    let (bytes, overflows) = largest.multipliedReportingOverflow(by: 2)
+    try check(
+      overflows ? Int.max : bytes, beside: 0, graph.inputs.compactMap { graph[$0].type })
+  }
+
+  private func check(_ run: Int, beside fixed: Int, _ inputTypes: [TensorType]) throws {
+    let needed: Int = MemoryBudget.sum(fixed, run)
     guard needed > limit else { return }
     throw EngineError(
       .outOfMemory,
-      "This input needs \(Self.gigabytes(needed)) of memory and \(Self.gigabytes(limit)) is free; \(advice(plan.runByteCount, limit - fixed, inputTypes))"
+      "This input needs \(Self.gigabytes(needed)) of memory and \(Self.gigabytes(limit)) is free; \(advice(run, limit - fixed, inputTypes))"
     )
   }
 

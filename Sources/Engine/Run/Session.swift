@@ -45,7 +45,7 @@ public final class Session {
 
   /// Computes the outputs from the inputs that lie in memory.
   ///
-  /// - Throws: what a layer throws, with its name; `cancelled` or `timedOut` when the limits end the run.
+  /// - Throws: what a layer throws, with its name; `cancelled` or `timedOut` when the limits end it.
   public func run(_ limits: RunLimits = .none) throws {
     if plan.threads > 1 { ck_watch_contention() }
     let isLimited: Bool = !limits.isNone
@@ -56,6 +56,7 @@ public final class Session {
           try call.step.run(call.memory)
         } catch let error as EngineError {
           throw error.naming(plan.calls[position].kind, plan.calls[position].name)
+        }
       }
     }
   }

@@ -91,7 +91,8 @@ extension PointwiseProgram {
   /// read as they are. The output may take over the first input's memory.
   public func kernel(for request: KernelRequest) throws -> Kernel? {
     let output = request.outputs[0].shape
-    guard request.inputs.count == inputCount, output.rank <= Int(CPW_MAX_RANK), fitsKernel,
+    guard request.inputs.count == inputCount, fitsKernel,
+      output.dimensions.count(where: { $0 != 1 }) <= Int(CPW_MAX_RANK),
       !operations.isEmpty
     else { return nil }
 
@@ -171,7 +172,9 @@ final class PointwiseStep: Step, @unchecked Sendable {
   override func run(_ memory: StepMemory) throws {
     let count = inputCount + constants.count
     // A handful of pointers: the temporary allocation stays on the stack.
-    withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: count) { pointers in
+    let status: Int32 = withUnsafeTemporaryAllocation(
+      of: UnsafeRawPointer?.self, capacity: count
+    ) { pointers in
       for index in 0..<inputCount {
         pointers.initializeElement(at: index, to: UnsafeRawPointer(memory.inputs[index]))
       }
@@ -180,15 +183,21 @@ final class PointwiseStep: Step, @unchecked Sendable {
           at: inputCount + index, to: UnsafeRawPointer(constants[index].pointer))
       }
       // Safe: as many pointers as the program has inputs, in the forms that the kernel asked for.
-      cpw_program_run(handle, pointers.baseAddress, memory.outputs[0])
+      return cpw_program_run(handle, pointers.baseAddress, memory.outputs[0])
+    }
+    guard status == 0 else {
+      throw EngineError(.backend, "the elementwise operations failed within their kernel.")
     }
   }
 
-  /// The axes of a shape in the order of its memory, slowest first.
+  /// The axes of a shape in the order of its memory, slowest first, without those of one element.
   private static func memoryOrder(_ form: TensorDescriptor) -> [Int] {
     let rank = form.shape.rank
-    guard form.layout == .channelsLast, rank >= 3 else { return Array(0..<rank) }
-    return Array(0..<(rank - 3)) + [rank - 2, rank - 1, rank - 3]
+    var axes = Array(0..<rank)
+    if form.layout == .channelsLast, rank >= 3 {
+      axes = Array(0..<(rank - 3)) + [rank - 2, rank - 1, rank - 3]
+    }
+    return axes.filter { form.shape[$0] != 1 }
   }
 
   /// An input's strides over the output's axes; zero where it is broadcast.

@@ -112,11 +112,14 @@ final class ReductionStep: Step, @unchecked Sendable {
   }
 
   override func run(_ memory: StepMemory) throws {
-    withUnsafePointer(to: reduction) { reduction in
+    let status: Int32 = withUnsafePointer(to: reduction) { reduction in
       // Safe: the planner gives memory of the forms that the kernel asked for.
       cpw_reduction_run(
         reduction, memory.inputs[0], memory.outputs[0].assumingMemoryBound(to: Float.self),
         memory.scratch)
+    }
+    guard status == 0 else {
+      throw EngineError(.backend, "the reduction failed within its kernel.")
     }
   }
 }

@@ -30,6 +30,10 @@ struct FeatureMap {
     width = shape[-1]
   }
 
+  /// Whether each extent can be told to libraries that count in 32 bits. The joined batch of a shape
+  /// that the memory would hold can be larger.
+  var fitsLibraries: Bool { [batch, channels, height, width].allSatisfy { $0 <= Int(Int32.max) } }
+
   /// The position of an element in row-major order.
   func offset(_ sample: Int, _ channel: Int, _ y: Int, _ x: Int) -> Int {
     ((sample * channels + channel) * height + y) * width + x

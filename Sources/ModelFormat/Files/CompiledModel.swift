@@ -16,7 +16,8 @@ enum CompiledModel {
   static func isCompiledModel(_ url: URL, name: String) throws -> Bool {
     let model: URL = url.appendingPathComponent(modelName)
     let hasModel: Bool = FileManager.default.fileExists(atPath: model.path)
-    let json: Data? = try? Data(contentsOf: url.appendingPathComponent(metadataName))
+    let json: Data? = try? Data(
+      contentsOfRegularFile: url.appendingPathComponent(metadataName))
     let metadata: Metadata? = json.flatMap { try? JSONDecoder().decode(Metadata.self, from: $0) }
     if let metadata, metadata.format == "atelier" {
       guard metadata.version <= formatVersion else {

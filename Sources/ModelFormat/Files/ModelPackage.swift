@@ -30,7 +30,7 @@ struct ModelPackage {
     }
     let manifest: Manifest
     do {
-      let json = try Data(contentsOf: url.appendingPathComponent("Manifest.json"))
+      let json = try Data(contentsOfRegularFile: url.appendingPathComponent("Manifest.json"))
       manifest = try JSONDecoder().decode(Manifest.self, from: json)
     } catch {
       throw bad("Manifest.json cannot be read. The package may be incomplete.", error)

@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 
 /// Memory that byte and float slices point into; it lives as long as the last slice.
 ///
@@ -38,7 +38,8 @@ final class OwnedBytes: ByteStorage, @unchecked Sendable {
 public final class MappedFile: ByteStorage, @unchecked Sendable {
   /// Maps a regular file.
   public init(path: String) throws {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // Without O_NONBLOCK a named pipe would wait for a writer here.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw ModelFormatError(
         code: .unreadable, message: "'\(path)' cannot be opened: \(systemMessage(errno)).")
@@ -50,7 +51,10 @@ public final class MappedFile: ByteStorage, @unchecked Sendable {
         code: .unreadable, message: "'\(path)' cannot be read: \(systemMessage(errno)).")
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw ModelFormatError(code: .unreadable, message: "'\(path)' is not a file.")
+      throw ModelFormatError(
+        code: .unreadable,
+        message: "'\(path)' is \(fileKind(status.st_mode)), expected a file. "
+          + "Write the model into a file first.")
     }
     let count = Int(status.st_size)
     guard count > 0 else {
@@ -89,6 +93,25 @@ public final class MappedFile: ByteStorage, @unchecked Sendable {
 
   /// The whole file.
   public var bytes: ByteValues { ByteValues(storage: self, start: 0, count: count) }
+}
+
+/// What the mode of something that is not a file says, in words.
+func fileKind(_ mode: mode_t) -> String {
+  switch mode & S_IFMT {
+  case S_IFDIR: "a folder"
+  case S_IFIFO: "a pipe"
+  case S_IFSOCK: "a socket"
+  case S_IFCHR, S_IFBLK: "a device"
+  default: "no file"
+  }
+}
+
+extension Data {
+  /// The bytes of a regular file; throws for folders, pipes and devices rather than wait for them.
+  init(contentsOfRegularFile url: URL) throws {
+    let file = try MappedFile(path: url.path)
+    self = file.bytes.withUnsafeBytes { Data($0) }
+  }
 }
 
 /// The system's words for an `errno`.

@@ -119,7 +119,14 @@ enum BenchCommand: Command {
       case .multiArray:
         guard let constraint = input.multiArrayConstraint else { continue }
         let shape: [Int] = constraint.shape.map(\.intValue)
-        let numbers: [Double] = (0..<shape.reduce(1, *)).map { _ in generator.uniform(0...1) }
+        let count: Int = Shape(shape).count
+        // Eight bytes for each number, before they become an array.
+        guard Shape(shape).isMeasurable, count > 0, count <= MemoryBudget.available() / 16 else {
+          throw CommandError(
+            "The input '\(input.name)' declares the shape \(Shape(shape)), of which no noise can be"
+              + " made here: each side must be 1 or more, and all together must fit the memory.")
+        }
+        let numbers: [Double] = (0..<count).map { _ in generator.uniform(0...1) }
         values[input.name] = MLFeatureValue(
           multiArray: try NumberBlock(shape: shape, values: numbers)
             .multiArray(type: constraint.dataType))

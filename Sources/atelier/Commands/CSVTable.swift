@@ -14,7 +14,7 @@ struct CSVTable {
 
   /// Reads a file.
   init(contentsOfFile path: String) throws {
-    guard let data = FileManager.default.contents(atPath: path) else {
+    guard let data = try InputFile.contents(path) else {
       throw CommandError("Table '\(path)' cannot be read. Check the path.")
     }
     guard let text = String(data: data, encoding: .utf8) else {

@@ -1,4 +1,5 @@
 import CoreML
+import Engine
 import Foundation
 
 /// Numbers with a shape, as they stand on a command line or in a file.
@@ -25,14 +26,14 @@ struct NumberBlock {
     let inner: Any = outer?.count == 1 && outer?.first is [Any] ? outer?.first ?? parsed : parsed
     var values: [Double] = []
     guard let shape = Self.flatten(inner, &values) else { return nil }
-    let fits: Bool = shape.count == 1 && declared.reduce(1, *) == values.count && !declared.isEmpty
+    let fits: Bool = shape.count == 1 && Shape(declared).count == values.count && !declared.isEmpty
     self.init(shape: fits ? declared : shape, values: values)
   }
 
   /// The bytes of a file, where the text names one with this extension.
   static func contents(_ text: String, extension wanted: String) throws -> Data? {
     guard URL(fileURLWithPath: text).pathExtension.lowercased() == wanted else { return nil }
-    guard let data = FileManager.default.contents(atPath: text) else {
+    guard let data = try InputFile.contents(text) else {
       throw CommandError("File '\(text)' cannot be read. Check the path.")
     }
     return data

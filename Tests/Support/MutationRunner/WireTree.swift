@@ -58,24 +58,16 @@ struct WireTree {
 
   private static func bytes(of fields: [Field]) -> [UInt8] {
     var result: [UInt8] = []
-    func append(_ value: UInt64) {
-      var value: UInt64 = value
-      while value >= 0x80 {
-        result.append(UInt8(value & 0x7F) | 0x80)
-        value >>= 7
-      }
-      result.append(UInt8(value))
-    }
     for field in fields {
-      append(field.tag)
+      append(field.tag, to: &result)
       switch field.content {
-      case .number(let value): append(value)
+      case .number(let value): append(value, to: &result)
       case .bytes(let bytes):
-        if field.tag & 7 == 2 { append(UInt64(bytes.count)) }
+        if field.tag & 7 == 2 { append(UInt64(bytes.count), to: &result) }
         result += bytes
       case .message(let fields):
         let inside: [UInt8] = bytes(of: fields)
-        append(UInt64(inside.count))
+        append(UInt64(inside.count), to: &result)
         result += inside
       }
     }
@@ -116,25 +108,105 @@ struct WireTree {
   }
 
   private static func damage(_ fields: inout [Field], at index: Int, _ generator: inout SplitMix) {
-    let kind = Int.random(in: 0..<6, using: &generator)
+    let kind = Int.random(in: 0..<8, using: &generator)
     switch fields[index].content {
     case .number(let value) where kind > 1:
-      let others: [UInt64] = [
-        0, 1, 2, value &+ 1, value &- 1, value &* 2, value &* 1000, 255, 1 << 20, 1 << 31,
-        (1 << 31) - 1, 1 << 32, 1 << 40, 1 << 62, 1 << 63, .max, .max - 1,
-      ]
-      fields[index].content = .number(others.randomElement(using: &generator) ?? 0)
+      fields[index].content = .number(other(than: value, using: &generator))
     case .bytes(let bytes) where kind > 1 && !bytes.isEmpty:
-      var changed: ArraySlice<UInt8> = bytes
-      let place = Int.random(in: changed.indices, using: &generator)
-      if fields[index].tag & 7 == 2, kind < 4 {
-        changed = kind == 2 ? changed[..<place] : changed + changed[..<place]
-      } else {
-        changed[place] = UInt8.random(in: 0...255, using: &generator)
-      }
-      fields[index].content = .bytes(changed)
+      fields[index].content = .bytes(
+        damaged(bytes, isList: fields[index].tag & 7 == 2, kind, using: &generator))
     default:
       if kind == 0 { fields.remove(at: index) } else { fields.insert(fields[index], at: index) }
+    }
+  }
+
+  private static func other(than value: UInt64, using generator: inout SplitMix) -> UInt64 {
+    let others: [UInt64] = [
+      0, 1, 2, 3, value &+ 1, value &- 1, value &* 2, value &* 1000, 255, 1 << 20, 1 << 31,
+      (1 << 31) - 1, 1 << 32, 1 << 40, 1 << 62, 1 << 63, .max, .max - 1,
+    ]
+    return others.randomElement(using: &generator) ?? 0
+  }
+
+  /// A text or packed numbers shorter, longer, or with one of them changed; fixed numbers changed.
+  private static func damaged(
+    _ bytes: ArraySlice<UInt8>, isList: Bool, _ kind: Int, using generator: inout SplitMix
+  ) -> ArraySlice<UInt8> {
+    var changed: ArraySlice<UInt8> = bytes
+    let place = Int.random(in: changed.indices, using: &generator)
+    if isList, kind < 4 {
+      return kind == 2 ? changed[..<place] : changed + changed[..<place]
+    }
+    if isList, kind < 6, let numbers = varints(bytes) {
+      var numbers: [UInt64] = numbers
+      let index = Int.random(in: numbers.indices, using: &generator)
+      numbers[index] = other(than: numbers[index], using: &generator)
+      var packed: [UInt8] = []
+      for number in numbers { append(number, to: &packed) }
+      return packed[...]
+    }
+    if bytes.count % 4 == 0, kind > 4 {
+      let numbers: [Float] = [
+        0, -0.0, 1, -1, 0.5, 2, 3.7, 1e-30, 1e30, -1e30, .nan, .infinity, -.infinity, 2_147_483_648,
+      ]
+      let bits: UInt32 = (numbers.randomElement(using: &generator) ?? 0).bitPattern
+      let start: Int = changed.startIndex + (place - changed.startIndex) / 4 * 4
+      for byte in 0..<4 { changed[start + byte] = UInt8(truncatingIfNeeded: bits >> (8 * byte)) }
+      return changed
+    }
+    changed[place] = UInt8.random(in: 0...255, using: &generator)
+    return changed
+  }
+
+  /// The numbers of a packed list; nil where the bytes are none.
+  private static func varints(_ bytes: ArraySlice<UInt8>) -> [UInt64]? {
+    var rest: ArraySlice<UInt8> = bytes
+    var numbers: [UInt64] = []
+    while !rest.isEmpty {
+      guard let value = number(&rest) else { return nil }
+      numbers.append(value)
+    }
+    return numbers
+  }
+
+  private static func append(_ value: UInt64, to bytes: inout [UInt8]) {
+    var value: UInt64 = value
+    while value >= 0x80 {
+      bytes.append(UInt8(value & 0x7F) | 0x80)
+      value >>= 7
+    }
+    bytes.append(UInt8(value))
+  }
+
+  /// Puts one name of the file in the place of another.
+  mutating func exchangeNames(using generator: inout SplitMix) {
+    var names: [ArraySlice<UInt8>] = []
+    WireTree.forEachName(&fields) { name in
+      names.append(name)
+      return name
+    }
+    guard let chosen = names.randomElement(using: &generator) else { return }
+    var left = Int.random(in: names.indices, using: &generator)
+    WireTree.forEachName(&fields) { name in
+      left -= 1
+      return left == -1 ? chosen : name
+    }
+  }
+
+  private static func forEachName(
+    _ fields: inout [Field], _ change: (ArraySlice<UInt8>) -> ArraySlice<UInt8>
+  ) {
+    for index in fields.indices {
+      switch fields[index].content {
+      case .bytes(let bytes)
+      where fields[index].tag & 7 == 2 && (1...64).contains(bytes.count)
+        && bytes.allSatisfy({ (0x20..<0x7F).contains($0) }):
+        fields[index].content = .bytes(change(bytes))
+      case .message(var inside):
+        forEachName(&inside, change)
+        fields[index].content = .message(inside)
+      default: break
+      }
     }
   }
 }

@@ -81,6 +81,14 @@ extension ConvolutionLayer {
     let input = FeatureMap(ofRankThreeOrMore: source.shape)
     let output = FeatureMap(ofRankThreeOrMore: destination.shape)
     let geometry = try Geometry(self, height: input.height, width: input.width)
+    guard input.fitsLibraries, output.fitsLibraries, let top = Int32(exactly: geometry.top),
+      let left = Int32(exactly: geometry.left),
+      let bottom = Int32(
+        exactly: trailing(
+          input.height, output.height, stride.height, window.height, geometry.top)),
+      let right = Int32(
+        exactly: trailing(input.width, output.width, stride.width, window.width, geometry.left))
+    else { return nil }
     var postOps: [adnn_post_op] = []
     if residual != nil {
       var sum = adnn_post_op()
@@ -106,12 +114,10 @@ extension ConvolutionLayer {
     description.stride_width = Int32(stride.width)
     description.dilation_height = Int32(dilation.height)
     description.dilation_width = Int32(dilation.width)
-    let bottom = trailing(input.height, output.height, stride.height, window.height, geometry.top)
-    let right = trailing(input.width, output.width, stride.width, window.width, geometry.left)
-    description.pad_top = Int32(geometry.top)
-    description.pad_left = Int32(geometry.left)
-    description.pad_bottom = Int32(bottom)
-    description.pad_right = Int32(right)
+    description.pad_top = top
+    description.pad_left = left
+    description.pad_bottom = bottom
+    description.pad_right = right
     description.groups = Int32(groups)
     description.deconvolution = isDeconvolution ? 1 : 0
     description.has_bias = hasBias ? 1 : 0
@@ -165,6 +171,9 @@ extension ConvolutionLayer {
     let input = FeatureMap(ofRankThreeOrMore: source.shape)
     let output = FeatureMap(ofRankThreeOrMore: destination.shape)
     let geometry = try Geometry(self, height: input.height, width: input.width)
+    guard input.fitsLibraries, output.fitsLibraries, let top = Int32(exactly: geometry.top),
+      let left = Int32(exactly: geometry.left)
+    else { return nil }
     var description = ck_convolution()
     description.batch = Int32(input.batch)
     description.input_channels = Int32(input.channels)
@@ -179,8 +188,8 @@ extension ConvolutionLayer {
     description.stride_width = Int32(stride.width)
     description.dilation_height = Int32(dilation.height)
     description.dilation_width = Int32(dilation.width)
-    description.pad_top = Int32(geometry.top)
-    description.pad_left = Int32(geometry.left)
+    description.pad_top = top
+    description.pad_left = left
     description.deconvolution = isDeconvolution ? 1 : 0
     description.upsample = Int32(upsampling)
     description.tile = Int32(tile)

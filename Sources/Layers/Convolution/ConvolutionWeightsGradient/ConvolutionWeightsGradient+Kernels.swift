@@ -25,6 +25,7 @@ extension ConvolutionWeightsGradientLayer {
     let forms: [TensorDescriptor] = forms(request)
     let large = FeatureMap(ofRankThreeOrMore: forms[0].shape)
     let small = FeatureMap(ofRankThreeOrMore: forms[1].shape)
+    guard large.fitsLibraries, small.fitsLibraries else { return nil }
     var description = ck_weights_gradient()
     description.batch = Int32(large.batch)
     description.input_channels = Int32(large.channels)
@@ -59,7 +60,7 @@ extension ConvolutionWeightsGradientLayer {
   private func libraryKernel(_ request: KernelRequest) throws -> Kernel? {
     let forms: [TensorDescriptor] = forms(request)
     let isSwapped: Bool = prefersSwapping
-    var description = isSwapped ? swapped(forms) : direct(forms)
+    guard var description = isSwapped ? swapped(forms) : direct(forms) else { return nil }
     description.source_type = forms[0].storage == .bfloat16 ? ADNN_BF16 : ADNN_F32
     description.source_layout = ADNN_NHWC
     description.destination_layout = ADNN_NHWC
@@ -81,24 +82,30 @@ extension ConvolutionWeightsGradientLayer {
       && weightShape[1] >= 16
   }
 
-  private func direct(_ forms: [TensorDescriptor]) -> adnn_convolution {
+  private func direct(_ forms: [TensorDescriptor]) -> adnn_convolution? {
     description(
       large: FeatureMap(ofRankThreeOrMore: forms[0].shape),
       small: FeatureMap(ofRankThreeOrMore: forms[1].shape), top: top, left: left)
   }
 
-  private func swapped(_ forms: [TensorDescriptor]) -> adnn_convolution {
+  private func swapped(_ forms: [TensorDescriptor]) -> adnn_convolution? {
     description(
       large: FeatureMap(ofRankThreeOrMore: forms[1].shape),
       small: FeatureMap(ofRankThreeOrMore: forms[0].shape), top: weightShape[2] - 1 - top,
       left: weightShape[3] - 1 - left)
   }
 
+  /// Nil where a size has more than 32 bits.
   private func description(large: FeatureMap, small: FeatureMap, top: Int, left: Int)
-    -> adnn_convolution
+    -> adnn_convolution?
   {
     let height: Int = dilation.height * (weightShape[2] - 1) + 1
     let width: Int = dilation.width * (weightShape[3] - 1) + 1
+    guard large.fitsLibraries, small.fitsLibraries,
+      let bottom = Int32(
+        exactly: (small.height - 1) * stride.height + height - large.height - top),
+      let right = Int32(exactly: (small.width - 1) * stride.width + width - large.width - left)
+    else { return nil }
     var result = adnn_convolution()
     result.batch = Int32(large.batch)
     result.input_channels = Int32(large.channels)
@@ -116,8 +123,8 @@ extension ConvolutionWeightsGradientLayer {
     result.groups = Int32(groups)
     result.pad_top = Int32(top)
     result.pad_left = Int32(left)
-    result.pad_bottom = Int32((small.height - 1) * stride.height + height - large.height - top)
-    result.pad_right = Int32((small.width - 1) * stride.width + width - large.width - left)
+    result.pad_bottom = bottom
+    result.pad_right = right
     return result
   }
 }

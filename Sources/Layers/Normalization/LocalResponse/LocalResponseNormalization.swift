@@ -88,7 +88,7 @@ public struct LocalResponseNormalizationLayer: Layer {
         var form: TensorDescriptor = request.followed()
         form.layout = .channelsLast
         let map = FeatureMap(ofRankThreeOrMore: form.shape)
-        guard let type = form.storage.oneDNN, form.shape.count > 0,
+        guard let type = form.storage.oneDNN, form.shape.count > 0, map.fitsLibraries,
           let primitive = try DNNPrimitive.make({ (result) -> adnn_status in
             var description = adnn_lrn(
               batch: Int32(map.batch), channels: Int32(map.channels), height: Int32(map.height),

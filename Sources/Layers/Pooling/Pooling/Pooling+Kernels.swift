@@ -112,6 +112,7 @@ extension PoolingLayer {
       rows.touchesInput, columns.touchesInput
     else { return nil }
     let map = FeatureMap(ofRankThreeOrMore: form.shape)
+    guard map.fitsLibraries else { return nil }
     return try DNNPrimitive.make { (result) -> adnn_status in
       var description = adnn_pooling()
       description.kind = kind

@@ -30,6 +30,9 @@ extension Pooling3DLayer {
       LayerSample(
         "no volume", layer(.max, kernel: 2, stride: 1, type: .valid), inputs: [[1, 3, 5, 5]],
         failure: "expected five dimensions"),
+      LayerSample(
+        "a vector", layer(.max, kernel: 2, stride: 1, type: .valid), inputs: [[20]],
+        failure: "the input has the shape 20, expected five dimensions"),
     ]
   }
 

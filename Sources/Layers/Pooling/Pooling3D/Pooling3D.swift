@@ -86,7 +86,8 @@ public struct Pooling3DLayer: Layer {
 
   public func outputTypes(for inputs: [LayerInput]) throws -> [TensorType]? {
     let shape: Shape = try LayerInput.only(inputs).shape
-    return [TensorType(Shape([shape[0], shape[1]] + (try axes(shape).map(\.count))))]
+    let axes: [PoolingAxis] = try axes(shape)
+    return [TensorType(Shape([shape[0], shape[1]] + axes.map(\.count)))]
   }
 
   /// The windows along depth, height and width.
@@ -176,9 +177,10 @@ private func poolVolume(
       }
     }
     let inside: Int = windows.reduce(1) { $0 * $1.count }
-    let all: Int = (0..<3).reduce(1) { $0 * axes[$1].countWithPadding(index[2 + $1]) }
+    // Declared padding may make a window larger than any tensor.
+    let all: Double = (0..<3).reduce(1) { $0 * Double(axes[$1].countWithPadding(index[2 + $1])) }
     result.values[position] =
-      isMaximum ? largest : sum / Double(max(excludesPadding ? inside : all, 1))
+      isMaximum ? largest : sum / max(excludesPadding ? Double(inside) : all, 1)
   }
   return result
 }

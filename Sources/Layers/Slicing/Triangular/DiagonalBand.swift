@@ -46,16 +46,17 @@ struct DiagonalBand: Sendable, Hashable {
 
 /// Keeps a band of each matrix.
 final class BandStep: Step, @unchecked Sendable {
-  private let kept: [Range<Int>]
-  private let rowBytes: Int
+  private let band: DiagonalBand
+  private let rows: Int
+  private let width: Int
   private let elementBytes: Int
   private let matrices: Int
 
   init(_ band: DiagonalBand, _ form: TensorDescriptor) {
     let shape: Shape = form.shape
-    kept = (0..<shape[-2]).map { band.columns(row: $0, of: shape[-1]) }
+    self.band = band
+    (rows, width) = (shape[-2], shape[-1])
     elementBytes = form.storage.byteCount
-    rowBytes = shape[-1] * elementBytes
     matrices = shape.product(0..<shape.rank - 2)
   }
 
@@ -64,9 +65,11 @@ final class BandStep: Step, @unchecked Sendable {
     // and they are either the same or apart.
     let source: UnsafeMutableRawPointer = memory.inputs[0]
     let target: UnsafeMutableRawPointer = memory.outputs[0]
+    let rowBytes: Int = width * elementBytes
     var start = 0
     for _ in 0..<matrices {
-      for columns in kept {
+      for index in 0..<rows {
+        let columns: Range<Int> = band.columns(row: index, of: width)
         let first: Int = columns.lowerBound * elementBytes
         let end: Int = columns.upperBound * elementBytes
         let row: UnsafeMutableRawPointer = target + start

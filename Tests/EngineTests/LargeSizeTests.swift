@@ -1,0 +1,82 @@
+import Engine
+import Layers
+import ModelFormat
+import Testing
+
+/// Sizes that files may claim and no machine computes: a sentence, and nothing is allocated for them.
+@Suite("Large sizes")
+struct LargeSizeTests {
+  private func refusal(
+    _ layers: [Spec.NeuralNetworkLayer], input: [Int64], limit: Int? = 64 << 20
+  ) throws -> String? {
+    let network = try TestNetwork(layers, input: input)
+      .network(ExecutionOptions(threads: 2, memoryLimit: limit))
+    do {
+      _ = try network.prepared(for: [TensorType(Shape(input.map { Int($0) }))])
+      return nil
+    } catch let error as EngineError {
+      return error.message
+    }
+  }
+
+  @Test("A fill of 2³¹ elements that a convolution reads is refused by the budget")
+  func fill() throws {
+    var fill = Spec.FillStaticLayerParams()
+    fill.targetShape = [65_536, 32_768, 1, 1, 1]
+    fill.value = 1
+    let layers: [Spec.NeuralNetworkLayer] = [
+      Spec.NeuralNetworkLayer(.fillStatic(fill)).named("fill", [], "filled"),
+      .convolution(16, 1, kernel: 1).named("convolution", ["filled"], "y"),
+    ]
+    let sentence: String? = try refusal(layers, input: [1])
+    #expect(sentence?.contains("of memory and 0.1 GB is free") == true, "\(sentence ?? "planned")")
+  }
+
+  @Test("A batch of more than 2³¹ − 1 pictures is refused by the budget", arguments: [1, 3])
+  func batch(kernel: Int) throws {
+    let sentence: String? = try refusal(
+      [.convolution(2, 1, kernel: kernel, padding: 1).named("convolution", ["x"], "y")],
+      input: [1 << 16, 1 << 16, 1, 1, 1])
+    #expect(sentence?.contains("of memory and 0.1 GB is free") == true, "\(sentence ?? "planned")")
+  }
+
+  @Test("A convolution whose padding has more than 32 bits is planned or refused in words")
+  func padding() throws {
+    var border = Spec.BorderAmounts.EdgeSizes()
+    (border.startEdgeSize, border.endEdgeSize) = (1 << 31 - 1, 1 << 31 - 1)
+    var amounts = Spec.BorderAmounts()
+    amounts.borderAmounts = [border, border]
+    var valid = Spec.ValidPadding()
+    valid.paddingAmounts = amounts
+    var layer: Spec.NeuralNetworkLayer = .convolution(1, 1, kernel: 1)
+    guard case .convolution(var message)? = layer.layer else {
+      Issue.record("a convolution was made")
+      return
+    }
+    message.convolutionPaddingType = .valid(valid)
+    message.stride = [1 << 31 - 1, 1 << 31 - 1]
+    layer.layer = .convolution(message)
+    let sentence: String? = try refusal(
+      [layer.named("convolution", ["x"], "y")], input: [1, 1, 4, 4])
+    #expect(sentence?.hasSuffix(".") ?? true)
+  }
+
+  @Test("A matrix of 2³² rows is refused before its band is laid out")
+  func band() throws {
+    var band = Spec.MatrixBandPartLayerParams()
+    (band.numLower, band.numUpper) = (1, 1)
+    let sentence: String? = try refusal(
+      [Spec.NeuralNetworkLayer(.matrixBandPart(band)).named("band", ["x"], "y")],
+      input: [1 << 31 - 1, 2])
+    #expect(sentence?.contains("of memory and 0.1 GB is free") == true, "\(sentence ?? "planned")")
+  }
+
+  @Test("A negative limit of memory refuses everything in words")
+  func negativeLimit() throws {
+    let layers: [Spec.NeuralNetworkLayer] = [
+      .convolution(1, 1, padding: 1).named("convolution", ["x"], "y")
+    ]
+    let sentence: String? = try refusal(layers, input: [1, 1, 8, 8], limit: -1)
+    #expect(sentence?.contains("0.0 GB is free") == true, "\(sentence ?? "planned")")
+  }
+}

@@ -1,0 +1,168 @@
+import Engine
+import Layers
+import ModelFormat
+
+extension ModelSeed {
+  /// Seeds that are more than one layer, made anew for each mutant.
+  static let compounds: [(kind: String, make: @Sendable (inout SplitMix) -> ModelSeed)] = [
+    ("several layers", { chain(using: &$0) }),
+    ("several layers of a picture", { picture(using: &$0) }),
+    ("classifier", { classifier(using: &$0) }),
+    ("pipeline", { pipeline(using: &$0) }),
+  ]
+
+  /// Two to six layers, each reading what those before it made.
+  static func chain(using generator: inout SplitMix) -> ModelSeed {
+    while true {
+      guard let sample = anyGoodSample(using: &generator), sample.mapping == .exact,
+        sample.inputs.count == 1, var seed = ModelSeed(sample, kind: "several layers")
+      else { continue }
+      let shape: Shape = sample.inputs[0].shape
+      guard let first = seed.model.description?.input.first?.name, shape.count > 0 else { continue }
+      let layers = follow(
+        shape, from: first, count: Int.random(in: 2...6, using: &generator), using: &generator)
+      guard let last = layers.last else { continue }
+      var model: Spec.Model = .network(layers)
+      model.description?.input = seed.model.description?.input ?? []
+      model.description?.output = [.array(last.output[0])]
+      seed.model = model
+      return seed
+    }
+  }
+
+  /// Layers of samples that take what is there: the value before, or two that were made so far.
+  private static func follow(
+    _ shape: Shape, from first: String, count: Int, using generator: inout SplitMix
+  ) -> [Spec.NeuralNetworkLayer] {
+    var made: [(name: String, shape: Shape)] = [(first, shape)]
+    var layers: [Spec.NeuralNetworkLayer] = []
+    for _ in 0..<count * 60 where layers.count < count {
+      guard let sample = anyGoodSample(using: &generator), sample.mapping == .exact,
+        sample.layer.input.count <= 2, sample.layer.output.count == 1
+      else { continue }
+      var message: Spec.NeuralNetworkLayer = sample.layer
+      let read: [(name: String, shape: Shape)] = message.input.indices.map { index in
+        index == 0 ? made[made.count - 1] : made.randomElement(using: &generator) ?? made[0]
+      }
+      message.input = read.map(\.name)
+      message.output = ["value \(made.count)"]
+      message.name = "layer \(layers.count)"
+      let context = NetworkContext(mapping: .exact, catalog: .standard)
+      guard let layer = try? LayerCatalog.standard.layer(for: message, in: context),
+        !(layer is any ControlFlowLayer),
+        let type = try? layer.outputTypes(for: read.map { LayerInput(TensorType($0.shape)) })?
+          .first,
+        (1...100_000).contains(type.shape.count)
+      else { continue }
+      layers.append(message)
+      made.append((message.output[0], type.shape))
+    }
+    return layers
+  }
+
+  private static func anyGoodSample(using generator: inout SplitMix) -> LayerSample? {
+    let sample: LayerSample? = byLayerType.randomElement(using: &generator)?.samples
+      .randomElement(using: &generator)
+    return sample?.failure == nil ? sample : nil
+  }
+
+  /// A picture scaled, through two or three layers; an array or a picture comes out.
+  static func picture(using generator: inout SplitMix) -> ModelSeed {
+    var layers = follow(
+      [1, 3, 12, 16], from: "photo", count: Int.random(in: 1...3, using: &generator),
+      using: &generator)
+    if layers.isEmpty { layers = [.linear(from: "photo", to: "value 1")] }
+    let last: String = layers[layers.count - 1].output[0]
+    var model: Spec.Model = .network(layers)
+    guard case .neuralNetwork(var network)? = model.type else {
+      preconditionFailure("a network was made")
+    }
+    var scaler = Spec.NeuralNetworkImageScaler()
+    (scaler.channelScale, scaler.redBias, scaler.blueBias) = (1.0 / 255, -0.5, 0.25)
+    var step = Spec.NeuralNetworkPreprocessing()
+    step.preprocessor = .scaler(scaler)
+    network.preprocessing = [step]
+    model.type = .neuralNetwork(network)
+    model.description?.input = [.image("photo", width: 16, height: 12)]
+    model.description?.output =
+      Bool.random(using: &generator) ? [.array(last)] : [.image(last, width: 16, height: 12)]
+    return ModelSeed(kind: "several layers of a picture", model: model, values: [:])
+  }
+
+  /// Five numbers to the softmax of a linear function of them, with labels.
+  static func classifier(using generator: inout SplitMix) -> ModelSeed {
+    var classifier = Spec.NeuralNetworkClassifier()
+    var softmax = Spec.NeuralNetworkLayer(.softmax(Spec.SoftmaxLayerParams()))
+    (softmax.name, softmax.input, softmax.output) = ("softmax", ["scores"], ["probabilities"])
+    classifier.layers = [.linear(from: "x", to: "scores"), softmax]
+    let labels: [String] = ["ash", "birch", "cedar", "date", "elm"]
+    var dictionary = Spec.DictionaryFeatureType()
+    let label: Spec.FeatureType.OneOfType
+    if Bool.random(using: &generator) {
+      var vector = Spec.StringVector()
+      vector.vector = labels
+      classifier.classLabels = .stringClassLabels(vector)
+      dictionary.keyType = .stringKeyType(Spec.StringFeatureType())
+      label = .stringType(Spec.StringFeatureType())
+    } else {
+      var vector = Spec.Int64Vector()
+      vector.vector = [3, 1, 4, 15, 9]
+      classifier.classLabels = .int64ClassLabels(vector)
+      dictionary.keyType = .int64KeyType(Spec.Int64FeatureType())
+      label = .int64Type(Spec.Int64FeatureType())
+    }
+    if Bool.random(using: &generator) { classifier.labelProbabilityLayerName = "probabilities" }
+    var model: Spec.Model = .network([])
+    model.type = .neuralNetworkClassifier(classifier)
+    model.description?.input = [.array("x", [5])]
+    model.description?.output = [
+      Spec.FeatureDescription("table", .dictionaryType(dictionary)),
+      Spec.FeatureDescription("label", label),
+    ]
+    model.description?.predictedFeatureName = "label"
+    model.description?.predictedProbabilitiesName = "table"
+    return ModelSeed(kind: "classifier", model: model, values: ["x": [0.5, -1, 2, 0, 1]])
+  }
+
+  /// Two networks, or a network and a classifier, one after the other.
+  static func pipeline(using generator: inout SplitMix) -> ModelSeed {
+    var first: Spec.Model = .network([.linear(from: "given", to: "x")])
+    first.description?.input = [.array("given", [5])]
+    first.description?.output = [.array("x", [5])]
+    var second: Spec.Model
+    if Bool.random(using: &generator) {
+      second = classifier(using: &generator).model
+    } else {
+      second = .network([.linear(from: "x", to: "y")])
+      second.description?.input = [.array("x", [5])]
+      second.description?.output = [.array("y", [5])]
+    }
+    var models = Spec.Pipeline()
+    models.models = [first, second]
+    var model: Spec.Model = .network([])
+    model.type = .pipeline(models)
+    model.description?.input = first.description?.input ?? []
+    model.description?.output = second.description?.output ?? []
+    if case .neuralNetworkClassifier = second.type {
+      var classifier = Spec.PipelineClassifier()
+      classifier.pipeline = models
+      model.type = .pipelineClassifier(classifier)
+      model.description?.predictedFeatureName = "label"
+      model.description?.predictedProbabilitiesName = "table"
+    }
+    return ModelSeed(kind: "pipeline", model: model, values: ["given": [1, -2, 3, -4, 5]])
+  }
+}
+
+extension Spec.NeuralNetworkLayer {
+  /// `y = 2x + 1`.
+  static func linear(from input: String, to output: String) -> Spec.NeuralNetworkLayer {
+    var linear = Spec.ActivationLinear()
+    (linear.alpha, linear.beta) = (2, 1)
+    var activation = Spec.ActivationParams()
+    activation.nonlinearityType = .linear(linear)
+    var layer = Spec.NeuralNetworkLayer(.activation(activation))
+    (layer.name, layer.input, layer.output) = ("linear \(output)", [input], [output])
+    return layer
+  }
+}

@@ -1,0 +1,103 @@
+import Engine
+import Layers
+import ModelFormat
+
+/// A small whole model that mutants are made of, with values for its inputs.
+struct ModelSeed {
+  /// What it is counted under: the layer's field in the specification, or what it is made of.
+  let kind: String
+  var model: Spec.Model
+  /// Numbers for each input; they are repeated where the input is larger.
+  var values: [String: [Double]]
+}
+
+extension ModelSeed {
+  /// A sample of the layer catalogue as a model of one layer; nil for layers that no message makes.
+  init?(_ sample: LayerSample, kind: String) {
+    guard sample.derived == nil else { return nil }
+    var names: [String] = sample.layer.input
+    let context = NetworkContext(mapping: sample.mapping, catalog: .standard)
+    let layer = try? LayerCatalog.standard.layer(for: sample.layer, in: context)
+    if let control = layer as? any ControlFlowLayer { names += control.captures.map(\.name) }
+    var features: [Spec.FeatureDescription] = []
+    var values: [String: [Double]] = [:]
+    for (position, (name, input)) in zip(names, sample.inputs).enumerated()
+    where values[name] == nil {
+      features.append(.array(name, input.shape.dimensions))
+      values[name] = input.fill.values(input.shape.count, position: position)
+    }
+    let outputs: [String] = (layer as? any ControlFlowLayer)?.writes ?? sample.layer.output
+    self.init(
+      kind: kind, model: .network([sample.layer], isExact: sample.mapping == .exact), values: values
+    )
+    model.description?.input = features
+    var seen: Set<String> = []
+    model.description?.output = outputs.filter { seen.insert($0).inserted }.map { .array($0) }
+  }
+
+  /// The samples of every layer type that a file can hold, by the field of the specification.
+  static let byLayerType: [(kind: String, samples: [LayerSample])] = LayerCatalog.standard.layers
+    .compactMap { type in
+      guard let field = type.declaration.specification else { return nil }
+      let samples: [LayerSample] = type.samples.filter { $0.derived == nil }
+      // What computes comes first; of what is refused one in a few is enough.
+      let good: [LayerSample] = samples.filter { $0.failure == nil }
+      return (field, good.isEmpty ? samples : good + samples.prefix(good.count / 4))
+    }
+}
+
+extension LayerSample.Fill {
+  /// As many numbers as a seed keeps.
+  func values(_ count: Int, position: Int) -> [Double] {
+    var generator = SampleGenerator(seed: UInt64(position) &* 0x9E37_79B9 &+ 17)
+    if case .values(let list) = self { return list }
+    return (0..<min(max(count, 1), 4096)).map { _ in
+      switch self {
+      case .uniform(let range): generator.uniform(range)
+      case .integers(let range): Double(Int.random(in: range, using: &generator))
+      case .values: 0
+      }
+    }
+  }
+}
+
+extension Spec.Model {
+  /// A network of layers, its border still to be described.
+  static func network(_ layers: [Spec.NeuralNetworkLayer], isExact: Bool = true) -> Spec.Model {
+    var network = Spec.NeuralNetwork()
+    network.layers = layers
+    if isExact {
+      network.arrayInputShapeMapping = .exactArrayMapping
+      network.imageInputShapeMapping = .rank4ImageMapping
+    }
+    var model = Spec.Model()
+    model.specificationVersion = 5
+    model.description = Spec.ModelDescription()
+    model.type = .neuralNetwork(network)
+    return model
+  }
+}
+
+extension Spec.FeatureDescription {
+  /// An array of float32; without extents one whose shape is left open.
+  static func array(_ name: String, _ extents: [Int] = []) -> Spec.FeatureDescription {
+    var array = Spec.ArrayFeatureType()
+    array.shape = extents.map(Int64.init)
+    array.dataType = .float32
+    return Spec.FeatureDescription(name, .multiArrayType(array))
+  }
+
+  /// A picture.
+  static func image(_ name: String, width: Int64, height: Int64) -> Spec.FeatureDescription {
+    var image = Spec.ImageFeatureType()
+    (image.width, image.height, image.colorSpace) = (width, height, .rgb)
+    return Spec.FeatureDescription(name, .imageType(image))
+  }
+
+  init(_ name: String, _ type: Spec.FeatureType.OneOfType) {
+    self.init()
+    self.name = name
+    self.type = Spec.FeatureType()
+    self.type?.type = type
+  }
+}

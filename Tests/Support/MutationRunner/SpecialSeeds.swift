@@ -1,0 +1,76 @@
+import CoreML
+import Engine
+import ModelFormat
+
+extension ModelSeed {
+  /// Seeds of the layer types whose samples cannot compute alone: what ends a round needs a loop around
+  /// it, and a custom layer its class.
+  static func special(_ kind: String) -> ModelSeed? {
+    switch kind {
+    case "loopBreak": return loop(ending: .loopBreak(Spec.LoopBreakLayerParams()), kind: kind)
+    case "loopContinue":
+      return loop(ending: .loopContinue(Spec.LoopContinueLayerParams()), kind: kind)
+    case "custom":
+      var custom = Spec.CustomLayerParams()
+      custom.className = "Doubling"
+      var factor = Spec.CustomLayerParams.CustomLayerParamValue()
+      factor.value = .doubleValue(2)
+      custom.parameters = ["factor": factor]
+      var layer = Spec.NeuralNetworkLayer(.custom(custom))
+      (layer.name, layer.input, layer.output) = ("doubling", ["x"], ["y"])
+      var model: Spec.Model = .network([layer], isExact: false)
+      model.description?.input = [.array("x", [2, 3, 4])]
+      model.description?.output = [.array("y")]
+      return ModelSeed(kind: kind, model: model, values: ["x": [1, 2, 3]])
+    default: return nil
+    }
+  }
+
+  /// Four rounds of `x ← 2x + 1`, each ended early where `stop` is true.
+  private static func loop(
+    ending: Spec.NeuralNetworkLayer.OneOfLayer, kind: String
+  ) -> ModelSeed {
+    var end = Spec.NeuralNetworkLayer(ending)
+    (end.name, end.output) = ("end", [])
+    var branch = Spec.BranchLayerParams()
+    branch.ifBranch = Spec.NeuralNetwork()
+    branch.ifBranch?.layers = [end]
+    var decision = Spec.NeuralNetworkLayer(.branch(branch))
+    (decision.name, decision.input, decision.output) = ("decision", ["stop"], [])
+    var copy = Spec.NeuralNetworkLayer(.copy(Spec.CopyLayerParams()))
+    (copy.name, copy.input, copy.output) = ("copy", ["next"], ["x"])
+    var loop = Spec.LoopLayerParams()
+    loop.maxLoopIterations = 4
+    loop.bodyNetwork = Spec.NeuralNetwork()
+    loop.bodyNetwork?.layers = [.linear(from: "x", to: "next"), decision, copy]
+    var layer = Spec.NeuralNetworkLayer(.loop(loop))
+    (layer.name, layer.output) = ("loop", ["next", "x"])
+    var model: Spec.Model = .network([layer])
+    model.description?.input = [.array("x", [2]), .array("stop", [1])]
+    model.description?.output = [.array("next")]
+    return ModelSeed(kind: kind, model: model, values: ["x": [1, 2], "stop": [1]])
+  }
+}
+
+/// `y = factor · x`: the custom layer of the seeds.
+final class Doubling: MLCustomLayer {
+  private let factor: Double
+
+  init(parameters: [String: Any]) throws {
+    factor = (parameters["factor"] as? NSNumber)?.doubleValue ?? 2
+  }
+
+  func setWeightData(_ weights: [Data]) throws {}
+
+  func outputShapes(forInputShapes inputShapes: [[NSNumber]]) throws -> [[NSNumber]] {
+    inputShapes
+  }
+
+  func evaluate(inputs: [MLMultiArray], outputs: [MLMultiArray]) throws {
+    for (input, output) in zip(inputs, outputs) {
+      for index in 0..<input.count {
+        output[index] = NSNumber(value: input[index].doubleValue * factor)
+      }
+    }
+  }
+}
