@@ -284,6 +284,35 @@ struct RecurrenceStep {
   int64_t block;
 };
 
+// MARK: Regions
+
+/// One row of interpolated pixels.
+struct CropRow {
+  /// A column's two pixels and the share of the second.
+  struct Tap {
+    int64_t low, high;
+    float share;
+  };
+  const void *upper, *lower;
+  void *destination;
+  ck_type type;
+  int64_t columns, channels;
+  const Tap *taps;
+  /// The share of the lower row.
+  float share;
+};
+
+/// The edges of boxes that are kept, in arrays of their own, and of one that asks.
+struct KeptBoxes {
+  const double *left, *right, *top, *bottom, *area;
+  const int32_t *best;
+  int64_t count;
+};
+struct Box {
+  double left, right, top, bottom, area;
+  int32_t best;
+};
+
 /// What each instruction set implements.
 struct Table {
   const char *name;
@@ -308,6 +337,13 @@ struct Table {
   void (*convertRun)(const void *source, ck_type from, void *destination, ck_type to, int64_t count);
   void (*randomRange)(const RandomRange &);
   void (*recurrenceStep)(const RecurrenceStep &);
+  /// folded = max(folded, row), where not-a-number wins, or folded += row; `starts` with the row itself.
+  void (*foldMaximum)(const void *row, ck_type type, int64_t count, bool starts, float *folded);
+  void (*foldSum)(const void *row, ck_type type, int64_t count, bool starts, double *folded);
+  void (*cropRow)(const CropRow &);
+  /// Whether a box overlaps one of those kept by more than the share; classes count where `perClass`.
+  bool (*overlapsAny)(const KeptBoxes &kept, const Box &box, double overlap, bool perClass);
+  float (*dotProduct)(const float *a, const float *b, int64_t count, bool cosine);
 };
 
 extern const Table plainTable, avx2Table, avx512Table, avx512BrainTable;

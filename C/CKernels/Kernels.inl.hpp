@@ -12,11 +12,13 @@
 #include "Softmax.inl.hpp"
 #include "Random.inl.hpp"
 #include "Recurrence.inl.hpp"
+#include "Regions.inl.hpp"
 
 /// What this instruction set implements; `pixels` are those of a tile by vectors of output channels.
 constexpr Table makeTable(const char *name, int mostVectors, const int (&pixels)[4]) {
   return {name, mostVectors, {0, pixels[0], pixels[1], pixels[2], pixels[3]}, convolutionRow,
       winogradBlock, winogradKernels, winogradGradient, winogradGradientSums, chainRange, binaryRange,
       normStatistics, normApply, normGradientStatistics, normGradientApply, poolingGradient, sumRange,
-      maxPoolingRow, softmax, convertRun, randomRange, recurrenceStep};
+      maxPoolingRow, softmax, convertRun, randomRange, recurrenceStep, foldMaximum, foldSum, cropRow,
+      overlapsAny, dotProduct};
 }

@@ -13,6 +13,56 @@ static void adopt(adnn_primitive &made, const Description &pd) {
   made.scratchpad = pd.scratchpad_desc();
 }
 
+namespace {
+
+/// A forward convolution, or its transpose, over any number of spatial dimensions.
+struct Forward {
+  bool deconvolution, hasBias;
+  dnnl::algorithm algorithm;
+  memory::desc source, destination;
+  /// Output and input channels of a group, then the window; groups in front where there are several.
+  memory::dims kernel;
+  memory::data_type weightsType;
+  /// How the caller's float32 weights lie.
+  memory::format_tag order;
+  memory::dims::value_type outputChannels;
+  memory::dims strides, dilations, before, after;
+};
+
+template <typename Primitive>
+void prepare(adnn_primitive &made, const Forward &f, const dnnl::primitive_attr &attr) {
+  const memory::desc weights(f.kernel, f.weightsType, memory::format_tag::any);
+  const auto inference = dnnl::prop_kind::forward_inference;
+#if DNNL_VERSION_MAJOR >= 3
+  const typename Primitive::primitive_desc pd(cpuEngine(), inference, f.algorithm, f.source,
+      weights, made.bias, f.destination, f.strides, f.dilations, f.before, f.after, attr);
+#else
+  using Description = typename Primitive::desc;
+  const auto description = f.hasBias
+      ? Description(inference, f.algorithm, f.source, weights, made.bias, f.destination,
+            f.strides, f.dilations, f.before, f.after)
+      : Description(inference, f.algorithm, f.source, weights, f.destination, f.strides,
+            f.dilations, f.before, f.after);
+  const typename Primitive::primitive_desc pd(description, attr, cpuEngine());
+#endif
+  adopt(made, pd);
+  made.primitive = Primitive(pd);
+}
+
+void prepare(adnn_primitive &made, const Forward &f, const dnnl::primitive_attr &attr) {
+  made.plainWeights = memory::desc(f.kernel, memory::data_type::f32, f.order);
+  made.packsWeights = true;
+  if (f.hasBias)
+    made.bias =
+        memory::desc({f.outputChannels}, memory::data_type::f32, memory::format_tag::x);
+  if (f.deconvolution)
+    prepare<dnnl::deconvolution_forward>(made, f, attr);
+  else
+    prepare<dnnl::convolution_forward>(made, f, attr);
+}
+
+}  // namespace
+
 extern "C" adnn_status adnn_convolution_create(
     const adnn_convolution *d, adnn_primitive **result) {
   return guarded("convolution", [&] {
@@ -28,63 +78,71 @@ extern "C" adnn_status adnn_convolution_create(
     auto made = std::make_unique<adnn_primitive>();
     const memory::dims in{d->batch, d->input_channels, d->input_height, d->input_width};
     const memory::dims out{d->batch, d->output_channels, d->output_height, d->output_width};
-    const auto source = pictures(in, d->source_type, d->source_layout);
-    const auto destination = pictures(out, d->destination_type, d->destination_layout);
-    memory::dims kernel{d->output_channels / d->groups, d->input_channels / d->groups,
-        d->kernel_height, d->kernel_width};
+    Forward f;
+    f.deconvolution = d->deconvolution;
+    f.hasBias = d->has_bias;
+    f.algorithm = d->deconvolution ? dnnl::algorithm::deconvolution_direct
+        : d->allow_winograd        ? dnnl::algorithm::convolution_auto
+                                   : dnnl::algorithm::convolution_direct;
+    f.source = pictures(in, d->source_type, d->source_layout);
+    f.destination = pictures(out, d->destination_type, d->destination_layout);
+    f.kernel = {d->output_channels / d->groups, d->input_channels / d->groups, d->kernel_height,
+        d->kernel_width};
+    f.weightsType = dataType(d->weights_type);
     using tag = memory::format_tag;
-    auto order = d->deconvolution ? tag::iohw : tag::oihw;
+    f.order = d->deconvolution ? tag::iohw : tag::oihw;
     if (d->groups > 1) {
-      kernel.insert(kernel.begin(), d->groups);
-      order = d->deconvolution ? tag::giohw : tag::goihw;
+      f.kernel.insert(f.kernel.begin(), d->groups);
+      f.order = d->deconvolution ? tag::giohw : tag::goihw;
     }
-    const memory::desc weights(kernel, dataType(d->weights_type), tag::any);
-    made->plainWeights = memory::desc(kernel, memory::data_type::f32, order);
-    made->packsWeights = true;
-    if (d->has_bias)
-      made->bias = memory::desc({d->output_channels}, memory::data_type::f32, tag::x);
-    const memory::dims strides{d->stride_height, d->stride_width};
-    const memory::dims dilations{d->dilation_height - 1, d->dilation_width - 1};
-    const memory::dims before{d->pad_top, d->pad_left}, after{d->pad_bottom, d->pad_right};
+    f.outputChannels = d->output_channels;
+    f.strides = {d->stride_height, d->stride_width};
+    f.dilations = {d->dilation_height - 1, d->dilation_width - 1};
+    f.before = {d->pad_top, d->pad_left};
+    f.after = {d->pad_bottom, d->pad_right};
     const auto attr = attributes(
         d->post_ops, d->post_op_count, out, 1, d->destination_layout, made->operands);
-    const auto inference = dnnl::prop_kind::forward_inference;
-    auto &engine = cpuEngine();
+    prepare(*made, f, attr);
+    *result = made.release();
+  });
+}
 
-    if (d->deconvolution) {
-      using Forward = dnnl::deconvolution_forward;
-      const auto direct = dnnl::algorithm::deconvolution_direct;
-#if DNNL_VERSION_MAJOR >= 3
-      const Forward::primitive_desc pd(engine, inference, direct, source, weights, made->bias,
-          destination, strides, dilations, before, after, attr);
-#else
-      const auto desc = d->has_bias
-          ? Forward::desc(inference, direct, source, weights, made->bias, destination, strides,
-                dilations, before, after)
-          : Forward::desc(inference, direct, source, weights, destination, strides, dilations,
-                before, after);
-      const Forward::primitive_desc pd(desc, attr, engine);
-#endif
-      adopt(*made, pd);
-      made->primitive = Forward(pd);
-    } else {
-      using Forward = dnnl::convolution_forward;
-      const auto algorithm = d->allow_winograd ? dnnl::algorithm::convolution_auto
-                                               : dnnl::algorithm::convolution_direct;
-#if DNNL_VERSION_MAJOR >= 3
-      const Forward::primitive_desc pd(engine, inference, algorithm, source, weights, made->bias,
-          destination, strides, dilations, before, after, attr);
-#else
-      const auto desc = d->has_bias
-          ? Forward::desc(inference, algorithm, source, weights, made->bias, destination, strides,
-                dilations, before, after)
-          : Forward::desc(inference, algorithm, source, weights, destination, strides, dilations,
-                before, after);
-      const Forward::primitive_desc pd(desc, attr, engine);
-#endif
-      adopt(*made, pd);
-      made->primitive = Forward(pd);
+extern "C" adnn_status adnn_volume_convolution_create(
+    const adnn_volume_convolution *d, adnn_primitive **result) {
+  return guarded("convolution of volumes", [&] {
+    require(d != nullptr && result != nullptr, "no description given");
+    *result = nullptr;
+    require(d->groups > 0, "groups must be at least 1");
+    for (int axis = 0; axis < 3; ++axis)
+      require(d->kernel[axis] > 0 && d->stride[axis] > 0 && d->dilation[axis] > 0,
+          "kernel, strides and dilations must be at least 1");
+    require(d->input_channels % d->groups == 0 && d->output_channels % d->groups == 0,
+        "channels must divide by the groups");
+    auto made = std::make_unique<adnn_primitive>();
+    Forward f;
+    f.deconvolution = d->deconvolution;
+    f.hasBias = d->has_bias;
+    f.algorithm = d->deconvolution ? dnnl::algorithm::deconvolution_direct
+                                   : dnnl::algorithm::convolution_direct;
+    f.source = volumes(d->batch, d->input_channels, d->input, d->source_type, d->layout);
+    f.destination =
+        volumes(d->batch, d->output_channels, d->output, d->destination_type, d->layout);
+    f.kernel = {d->output_channels / d->groups, d->input_channels / d->groups, d->kernel[0],
+        d->kernel[1], d->kernel[2]};
+    f.weightsType = dataType(d->weights_type);
+    using tag = memory::format_tag;
+    f.order = d->deconvolution ? tag::iodhw : tag::oidhw;
+    if (d->groups > 1) {
+      f.kernel.insert(f.kernel.begin(), d->groups);
+      f.order = d->deconvolution ? tag::giodhw : tag::goidhw;
     }
+    f.outputChannels = d->output_channels;
+    f.strides.assign(d->stride, d->stride + 3);
+    for (const auto dilation : d->dilation) f.dilations.push_back(dilation - 1);
+    f.before.assign(d->before, d->before + 3);
+    f.after.assign(d->after, d->after + 3);
+    const auto attr = attributes(nullptr, 0, {1, 1, 1, 1, 1}, 1, ADNN_ANY, made->operands);
+    prepare(*made, f, attr);
     *result = made.release();
   });
 }

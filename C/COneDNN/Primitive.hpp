@@ -59,6 +59,9 @@ inline void require(bool holds, const char *sentence) {
 dnnl::memory::data_type dataType(adnn_type type);
 dnnl::memory::desc pictures(
     const dnnl::memory::dims &dims, adnn_type type, adnn_layout layout);
+/// A batch of volumes, plane by plane or with the channels of each element side by side.
+dnnl::memory::desc volumes(
+    int64_t batch, int64_t channels, const int64_t *extents, adnn_type type, adnn_layout layout);
 adnn_layout layoutOf(const dnnl::memory::desc &description, int rank);
 
 /// Post-ops as attributes. `full` are the destination's dimensions, `channelAxis` the axis of C.

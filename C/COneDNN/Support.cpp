@@ -60,6 +60,15 @@ memory::desc pictures(const memory::dims &dims, adnn_type type, adnn_layout layo
   return memory::desc(dims, dataType(type), tag);
 }
 
+memory::desc volumes(
+    int64_t batch, int64_t channels, const int64_t *extents, adnn_type type, adnn_layout layout) {
+  require(layout == ADNN_NCHW || layout == ADNN_NHWC, "volumes have no such layout");
+  const memory::dims dims{batch, channels, extents[0], extents[1], extents[2]};
+  for (auto size : dims) require(size > 0, "every dimension must be at least 1");
+  return memory::desc(dims, dataType(type),
+      layout == ADNN_NHWC ? memory::format_tag::ndhwc : memory::format_tag::ncdhw);
+}
+
 adnn_layout layoutOf(const memory::desc &description, int rank) {
   if (rank != 4) return ADNN_OTHER;
 #if DNNL_VERSION_MAJOR >= 3

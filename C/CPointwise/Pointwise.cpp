@@ -105,6 +105,9 @@ CPW_BINARY(greaterEqualLoop, x >= y ? 1.0f : 0.0f)
 CPW_BINARY(andLoop, float((x != 0.0f) & (y != 0.0f)))
 CPW_BINARY(orLoop, float((x != 0.0f) | (y != 0.0f)))
 CPW_BINARY(gateLoop, y > 0.0f ? x : 0.0f)
+CPW_BINARY(keepLoop, y != 0.0f ? x : 0.0f)
+CPW_BINARY(dropLoop, y == 0.0f ? x : 0.0f)
+CPW_BINARY(uniteLoop, floatOf(bitsOf(x) | bitsOf(y)))
 CPW_BINARY(xorLoop, (x != 0.0f) != (y != 0.0f) ? 1.0f : 0.0f)
 
 CPW_CLONES void widen(const uint16_t *source, float *result, int64_t count) {
@@ -187,6 +190,9 @@ Binary binaryLoop(cpw_operation_kind kind) {
     case CPW_OR: return orLoop;
     case CPW_XOR: return xorLoop;
     case CPW_GATE: return gateLoop;
+    case CPW_KEEP: return keepLoop;
+    case CPW_DROP: return dropLoop;
+    case CPW_UNITE: return uniteLoop;
     default: return nullptr;
   }
 }

@@ -9,23 +9,14 @@
 /// threads. Pictures are N, H, W, C with C contiguous unless said otherwise; a batch of planes is the
 /// same thing with one channel. Strides count elements. No function allocates, but the `create` ones.
 
-#include <stddef.h>
-#include <stdint.h>
+#include "ck_indices.h"
+#include "ck_orders.h"
+#include "ck_regions.h"
+#include "ck_types.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum ck_type {
-  CK_F32 = 1,
-  CK_BF16 = 2,
-  CK_F16 = 3,
-  CK_S32 = 4,
-  CK_S8 = 5,
-  CK_U8 = 6,
-  CK_F64 = 7,
-  CK_S64 = 8,
-} ck_type;
 
 // MARK: Threads
 

@@ -171,6 +171,24 @@ typedef struct adnn_convolution {
 
 adnn_status adnn_convolution_create(const adnn_convolution *description, adnn_primitive **result);
 
+/// A convolution, or a deconvolution, of a batch of volumes. Sizes go depth, height, width; everything
+/// else as for pictures.
+typedef struct adnn_volume_convolution {
+  int64_t batch, input_channels, output_channels, groups;
+  int64_t input[3], output[3], kernel[3], stride[3];
+  /// 1 is a dense kernel.
+  int64_t dilation[3];
+  int64_t before[3], after[3];
+  /// 0 or 1 each; the bias is float32, one value an output channel.
+  int32_t deconvolution, has_bias;
+  adnn_type source_type, weights_type, destination_type;
+  /// `ADNN_NCHW`: N, C, D, H, W; `ADNN_NHWC`: N, D, H, W, C.
+  adnn_layout layout;
+} adnn_volume_convolution;
+
+adnn_status adnn_volume_convolution_create(
+    const adnn_volume_convolution *description, adnn_primitive **result);
+
 /// The gradient of a convolution with respect to its weights: `Σ source · gradient` over batch and
 /// pixels.
 ///
@@ -291,7 +309,7 @@ adnn_layout adnn_primitive_destination_layout(const adnn_primitive *primitive);
 /// Packs float32 weights into `packed` (`adnn_primitive_weights_bytes` bytes, 64-byte aligned).
 ///
 /// Order of `weights`: convolution [output, input / groups, kh, kw]; deconvolution
-/// [input, output / groups, kh, kw]; matmul [inner, columns], or [columns, inner] when transposed.
+/// [input, output / groups, kh, kw]; the window of volumes kd, kh, kw; matmul [inner, columns], or [columns, inner] when transposed.
 adnn_status adnn_pack_weights(const adnn_primitive *primitive, const float *weights, void *packed);
 
 /// The reverse for the gradients of weights: packed float32 into plain order.

@@ -110,6 +110,12 @@ typedef enum cpw_operation_kind {
   CPW_XOR = 82,
   /// a where b > 0, 0 elsewhere
   CPW_GATE = 83,
+  /// a where b is not 0, all bits 0 elsewhere
+  CPW_KEEP = 84,
+  /// a where b is 0, all bits 0 elsewhere
+  CPW_DROP = 85,
+  /// The bits of a or of b: joins what the two before keep and drop.
+  CPW_UNITE = 86,
 } cpw_operation_kind;
 
 /// One operation. Registers are numbered: the inputs first, then the results of the operations in

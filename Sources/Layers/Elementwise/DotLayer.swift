@@ -1,3 +1,4 @@
+import CKernels
 import Engine
 import Foundation
 import ModelFormat
@@ -8,8 +9,6 @@ import ModelFormat
 /// - Inputs: two of the shape `[…, C, 1, 1]`, rank three or more, whose other dimensions broadcast.
 /// - Output: the same with one channel.
 /// - Edge rules: the cosine with a vector of length zero is 0.
-///
-/// Runs on the reference: vectors are short.
 ///
 /// **Source:** `DotProductLayerParams` in NeuralNetwork.proto.
 public struct DotLayer: Layer {
@@ -71,6 +70,43 @@ public struct DotLayer: Layer {
     return [result]
   }
 
+  public var kernels: [KernelCandidate] {
+    [
+      KernelCandidate("native dot product") { request in
+        let inputs: [TensorDescriptor] = request.inputs.map { TensorDescriptor($0.shape) }
+        let output = TensorDescriptor(request.outputs[0].shape)
+        guard inputs.allSatisfy({ $0.shape.count > 0 }), output.shape.count > 0 else { return nil }
+        let rows: [[Int64]] = inputs.map { Self.rows(of: $0.shape, in: output.shape) }
+        let channels = Int64(inputs[0].shape[-3])
+        let isCosine: Bool = isCosineSimilarity
+        let step = ClosureStep { memory in
+          // Safe: the planner gives memory of these forms; rows start inside it.
+          ck_dot(
+            Int64(rows[0].count), channels, isCosine ? 1 : 0,
+            memory.inputs[0].assumingMemoryBound(to: Float.self), rows[0],
+            memory.inputs[1].assumingMemoryBound(to: Float.self), rows[1],
+            memory.outputs[0].assumingMemoryBound(to: Float.self))
+        }
+        return Kernel(step, inputs: inputs, outputs: [output])
+      }
+    ]
+  }
+
+  /// Where the vectors of an input start that belong to each element of the output.
+  private static func rows(of input: Shape, in output: Shape) -> [Int64] {
+    let strides: [Int] = input.strides
+    let missing: Int = output.rank - input.rank
+    var starts: [Int64] = []
+    output.forEachIndex { index, _ in
+      var start = 0
+      for axis in 0..<input.rank - 3 where input[axis] != 1 {
+        start += index[axis + missing] * strides[axis]
+      }
+      starts.append(Int64(start))
+    }
+    return starts
+  }
+
   public static var samples: [LayerSample] {
     func dot(_ isCosine: Bool) -> Spec.NeuralNetworkLayer {
       var message = Spec.DotProductLayerParams()
@@ -93,6 +129,12 @@ public struct DotLayer: Layer {
         expected: [ReferenceTensor([1, 1, 1], [0])]),
       LayerSample(
         "a batch", dot(true), inputs: [[5, 33, 1, 1], [5, 33, 1, 1]], tolerance: .accumulation),
+      LayerSample(
+        "one vector with many", dot(true), inputs: [[1, 64, 1, 1], [300, 64, 1, 1]],
+        tolerance: .accumulation),
+      LayerSample(
+        "broadcast both ways", dot(false), inputs: [[3, 1, 70, 1, 1], [1, 5, 70, 1, 1]],
+        tolerance: .accumulation),
       LayerSample(
         "pictures", dot(false), inputs: [[2, 3, 3], [2, 3, 3]],
         failure: "input 1 has the shape 2 × 3 × 3, expected rank 3 or more and 1 × 1 at the end"),

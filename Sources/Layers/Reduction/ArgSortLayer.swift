@@ -4,9 +4,8 @@ import ModelFormat
 /// The order that sorts the values along an axis: the index of the smallest first.
 ///
 /// - Input: any rank from one. Output: the same shape, of indices.
-/// - Options: `descending` puts the largest first. Equal values keep their order.
-///
-/// Runs on the reference.
+/// - Options: `descending` puts the largest first. Equal values keep their order, and not-a-number
+///   counts as greater than every number.
 ///
 /// **Source:** `ArgSortLayerParams` in NeuralNetwork.proto.
 public struct ArgSortLayer: Layer {
@@ -44,13 +43,17 @@ public struct ArgSortLayer: Layer {
         func position(_ index: Int) -> Int { (plane * extent + index) * inner + column }
         let order: [Int] = (0..<extent).sorted { first, second in
           let (left, right) = (input.values[position(first)], input.values[position(second)])
-          if left == right { return first < second }
-          return isDescending ? left > right : left < right
+          if isOrdered(left, before: right, descending: isDescending) { return true }
+          return first < second && !isOrdered(right, before: left, descending: isDescending)
         }
         for (rank, index) in order.enumerated() { result.values[position(rank)] = Double(index) }
       }
     }
     return [result]
+  }
+
+  public var kernels: [KernelCandidate] {
+    [.ordering("native sorting", axis: axis, smallestFirst: !isDescending)]
   }
 
   public static var samples: [LayerSample] {
@@ -68,6 +71,18 @@ public struct ArgSortLayer: Layer {
         "columns, descending", argSort(0, descending: true), inputs: [matrix],
         expected: [ReferenceTensor([2, 3], [1, 1, 1, 0, 0, 0])], tolerance: .exact),
       LayerSample("channels", argSort(1), inputs: [[2, 5, 4, 3]], tolerance: .exact),
+      LayerSample(
+        "not-a-number last", argSort(0),
+        inputs: [([5], .values([.nan, 1, .infinity, .nan, -0.0]))],
+        expected: [ReferenceTensor([5], [4, 1, 2, 0, 3])], tolerance: .exact),
+      LayerSample(
+        "long rows with ties", argSort(1), inputs: [([3, 2500], .integers(-300...300))],
+        tolerance: .exact),
+      LayerSample(
+        "long columns, descending", argSort(-2, descending: true),
+        inputs: [([777, 19], .uniform(-1...1))], tolerance: .exact),
+      LayerSample(
+        "equal values", argSort(0), inputs: [([600], .integers(3...3))], tolerance: .exact),
       LayerSample(
         "an axis too many", argSort(2), inputs: [matrix], failure: "the axis 2 does not exist"),
     ]

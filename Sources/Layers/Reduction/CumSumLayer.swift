@@ -8,8 +8,6 @@ import ModelFormat
 /// - Options: `excludeFinalSum` leaves x[i] itself out, so that the first sum is 0; `reverse` runs
 ///   from the end.
 ///
-/// Runs on the reference.
-///
 /// **Source:** `CumSumLayerParams` in NeuralNetwork.proto.
 public struct CumSumLayer: Layer {
   /// The axis; a negative one counts from the end. Ignored where it is an input.
@@ -41,13 +39,8 @@ public struct CumSumLayer: Layer {
     var result = inputs[0]
     var axis = axis
     if inputs.count == 2 {
-      guard inputs[1].values.count == 1, let given = Int(exactly: inputs[1].values[0].rounded())
-      else {
-        throw EngineError(
-          .invalidInput,
-          "the axis is a tensor of shape \(inputs[1].shape), expected one whole number.")
-      }
-      axis = given
+      guard inputs[1].values.count == 1 else { throw Self.noAxis(inputs[1].shape) }
+      axis = try Self.axis(inputs[1].values[0], inputs[1].shape)
     }
     let resolved = try result.shape.resolvedAxes([axis])[0]
     let extent = result.shape[resolved]
@@ -66,6 +59,17 @@ public struct CumSumLayer: Layer {
       }
     }
     return [result]
+  }
+
+  /// The axis that the second input names.
+  static func axis(_ value: Double, _ shape: Shape) throws -> Int {
+    guard let axis = Int(exactly: value.rounded()) else { throw noAxis(shape) }
+    return axis
+  }
+
+  private static func noAxis(_ shape: Shape) -> EngineError {
+    EngineError(
+      .invalidInput, "the axis is a tensor of shape \(shape), expected one whole number.")
   }
 
   public static var samples: [LayerSample] {
@@ -95,6 +99,16 @@ public struct CumSumLayer: Layer {
       LayerSample(
         "the axis as an input", cumSum(0), inputs: [matrix, ([1], .values([-1]))],
         expected: answer([1, 3, 6, 4, 9, 15])),
+      LayerSample("wide planes", cumSum(1), inputs: [[2, 17, 23, 29]], tolerance: .rounding),
+      LayerSample(
+        "many long rows, reversed", cumSum(-1, reverse: true), inputs: [[130, 301]],
+        tolerance: .rounding),
+      LayerSample(
+        "the first axis as an input", cumSum(1, exclusive: true),
+        inputs: [([5, 3, 2, 7], .uniform(-1...1)), ([1], .values([0]))], tolerance: .rounding),
+      LayerSample(
+        "an axis too many as an input", cumSum(0), inputs: [matrix, ([1], .values([-3]))],
+        failure: "the axis -3 does not exist"),
       LayerSample(
         "an axis too many", cumSum(2), inputs: [matrix], failure: "the axis 2 does not exist"),
     ]

@@ -5,9 +5,8 @@ import ModelFormat
 ///
 /// - Inputs: a tensor of any rank from one, and optionally K as a tensor of one element.
 /// - Outputs: values and indices, of the input's shape with K in place of the axis.
-/// - Edge rules: of equal values the one that stands first comes first; K beyond the axis is an error.
-///
-/// Runs on the reference.
+/// - Edge rules: of equal values the one that stands first comes first; not-a-number counts as greater
+///   than every number; K beyond the axis is an error.
 ///
 /// **Source:** `TopKLayerParams` in NeuralNetwork.proto.
 public struct TopKLayer: Layer {
@@ -67,8 +66,9 @@ public struct TopKLayer: Layer {
           input.values[(plane * extent + $0) * inner + column]
         }
         let order: [Int] = line.indices.sorted { first, second in
-          if line[first] == line[second] { return first < second }
-          return isBottom ? line[first] < line[second] : line[first] > line[second]
+          if isOrdered(line[first], before: line[second], descending: !isBottom) { return true }
+          return first < second
+            && !isOrdered(line[second], before: line[first], descending: !isBottom)
         }
         for rank in 0..<k {
           let target = (plane * k + rank) * inner + column
@@ -80,36 +80,15 @@ public struct TopKLayer: Layer {
     return [values, indices]
   }
 
+  public var kernels: [KernelCandidate] {
+    [.ordering("native selection", axis: axis, smallestFirst: isBottom)]
+  }
+
   private static func wholeNumber(_ tensor: ReferenceTensor) throws -> Int {
     guard tensor.values.count == 1, let k = Int(exactly: tensor.values[0].rounded()) else {
       throw EngineError(
         .invalidInput, "K is a tensor of shape \(tensor.shape), expected one whole number.")
     }
     return k
-  }
-
-  public static var samples: [LayerSample] {
-    func topK(_ k: UInt64, axis: Int64, bottom: Bool = false) -> Spec.NeuralNetworkLayer {
-      var message = Spec.TopKLayerParams()
-      (message.k, message.axis, message.useBottomK) = (k, axis, bottom)
-      return Spec.NeuralNetworkLayer(.topK(message), outputs: 2)
-    }
-    let matrix: (Shape, LayerSample.Fill) = ([2, 3], .values([1, 5, 5, 4, 2, 5]))
-    return [
-      LayerSample(
-        "the two largest of each row", topK(2, axis: -1), inputs: [matrix],
-        expected: [
-          ReferenceTensor([2, 2], [5, 5, 5, 4]), ReferenceTensor([2, 2], [1, 2, 2, 0]),
-        ],
-        tolerance: .exact),
-      LayerSample(
-        "the smallest of each column", topK(1, axis: 0, bottom: true), inputs: [matrix],
-        expected: [ReferenceTensor([1, 3], [1, 2, 5]), ReferenceTensor([1, 3], [0, 1, 0])],
-        tolerance: .exact),
-      LayerSample("channels", topK(3, axis: 1), inputs: [[2, 5, 4, 3]], tolerance: .exact),
-      LayerSample(
-        "more than there are", topK(4, axis: 1), inputs: [matrix],
-        failure: "4 values are asked along the axis 1 of 2 × 3, expected at most 3"),
-    ]
   }
 }

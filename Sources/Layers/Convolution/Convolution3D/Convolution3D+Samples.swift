@@ -41,6 +41,35 @@ extension Convolution3DLayer {
           output: [6, 6, 5]),
         inputs: [[1, 4, 3, 3, 3]], tolerance: .accumulation),
       LayerSample(
+        "many channels, odd sizes, a bias",
+        layer(19, 35, kernel: 3, padding: .same, bias: (0..<35).map { Float($0) / 8 - 2 }),
+        inputs: [[2, 19, 5, 9, 7]], tolerance: .accumulation),
+      LayerSample(
+        "every channel by itself", layer(24, 24, kernel: 3, groups: 24, padding: .same),
+        inputs: [[1, 24, 4, 7, 9]], tolerance: .accumulation),
+      LayerSample(
+        "one channel, few results", layer(1, 4, kernel: 5, stride: 2, padding: .custom, amount: 2),
+        inputs: [[1, 1, 9, 11, 10]], tolerance: .accumulation),
+      LayerSample(
+        "single elements", layer(33, 17, kernel: 1), inputs: [[1, 33, 3, 5, 7]],
+        tolerance: .accumulation),
+      LayerSample(
+        "transposed, same padding",
+        layer(16, 8, kernel: 3, stride: 2, padding: .same, transposed: true),
+        inputs: [[1, 16, 3, 4, 5]], tolerance: .accumulation),
+      LayerSample(
+        "transposed with dilation and a bias",
+        layer(
+          5, 7, kernel: 2, stride: 1, dilation: 2, bias: [1, 2, 3, 4, 5, 6, 7], transposed: true),
+        inputs: [[2, 5, 4, 3, 5]], tolerance: .accumulation),
+      LayerSample(
+        "transposed to more than windows reach",
+        layer(2, 5, kernel: 2, bias: [1, 2, 3, 4, 5], transposed: true, output: [8, 8, 8]),
+        inputs: [[1, 2, 3, 3, 3]], tolerance: .accumulation),
+      LayerSample(
+        "padding wider than the kernel", layer(2, 3, kernel: 2, padding: .custom, amount: 3),
+        inputs: [[1, 2, 3, 4, 3]], tolerance: .accumulation),
+      LayerSample(
         "another number of channels", layer(2, 3, kernel: 1), inputs: [[1, 3, 2, 2, 2]],
         failure: "the input has 3 channels (1 × 3 × 2 × 2 × 2), expected 2"),
       LayerSample(

@@ -108,12 +108,13 @@ public struct Convolution3DLayer: Layer {
   }
 
   /// Size of the output and padding before the first element along one axis.
-  private struct Axis {
+  struct Axis {
     let output: Int
     let before: Int
   }
 
-  private func axes(_ shape: Shape) throws -> [Axis] {
+  /// The sizes along depth, height and width.
+  func axes(_ shape: Shape) throws -> [Axis] {
     try (0..<3).map { (axis: Int) -> Axis in
       let input: Int = shape[2 + axis]
       let reach: Int = dilation[axis] * (kernel[axis] - 1) + 1

@@ -2,8 +2,10 @@ import Engine
 import ModelFormat
 
 extension GatherNDLayer {
+  public static var samples: [LayerSample] { knownSamples + wideSamples }
+
   // Expected values were computed by NumPy.
-  public static let samples: [LayerSample] = [
+  private static let knownSamples: [LayerSample] = [
     LayerSample(
       "elements",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.gatherND) {

@@ -48,9 +48,13 @@ extension NonMaximumSuppressionLayer {
 
   /// The boxes that stay, best first.
   private func kept(_ boxes: [Box], overlap: Double, least: Double) -> [Int] {
+    // Not-a-number comes last.
+    let ranks: [Double] = boxes.map { $0.score.isNaN ? -.infinity : $0.score }
     let order: [Int] = boxes.indices.sorted { first, second in
-      boxes[first].score == boxes[second].score
-        ? first < second : boxes[first].score > boxes[second].score
+      if boxes[first].score.isNaN != boxes[second].score.isNaN {
+        return boxes[second].score.isNaN
+      }
+      return ranks[first] == ranks[second] ? first < second : ranks[first] > ranks[second]
     }
     var kept: [Int] = []
     for index in order where boxes[index].score > least {

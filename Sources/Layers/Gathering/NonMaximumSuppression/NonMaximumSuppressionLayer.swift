@@ -6,7 +6,8 @@ import ModelFormat
 /// The score of a box is its best class's. Boxes above the score threshold are taken in falling order
 /// of scores (the first of equals first), and one is left out when its intersection over union with a
 /// box taken before is greater than the threshold; with ``isPerClass`` only boxes of the same best class
-/// leave each other out. When none is taken, the box of the best score is.
+/// leave each other out. When none is taken, the box of the best score is. A score that is not a number
+/// is above no threshold and comes last.
 ///
 /// - Inputs: boxes `[B, N, 4]` as centre x, centre y, width, height; scores `[B, N, C]`; and optionally
 ///   the two thresholds and the number of boxes, one number each. What is not an input is a parameter.

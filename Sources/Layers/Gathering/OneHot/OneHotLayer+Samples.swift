@@ -2,8 +2,10 @@ import Engine
 import ModelFormat
 
 extension OneHotLayer {
+  public static var samples: [LayerSample] { knownSamples + wideSamples }
+
   // Expected values were computed by NumPy.
-  public static let samples: [LayerSample] = [
+  private static let knownSamples: [LayerSample] = [
     LayerSample(
       "at the end",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.oneHot) {

@@ -2,8 +2,10 @@ import Engine
 import ModelFormat
 
 extension ScatterAlongAxisLayer {
+  public static var samples: [LayerSample] { knownSamples + wideSamples }
+
   // Expected values were computed by NumPy.
-  public static let samples: [LayerSample] = [
+  private static let knownSamples: [LayerSample] = [
     LayerSample(
       "takes the place",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.scatterAlongAxis) {

@@ -25,6 +25,23 @@ extension Pooling3DLayer {
         "maximum without padding", layer(.max, kernel: 2, stride: 1, type: .valid),
         inputs: [[1, 2, 4, 3, 5]], tolerance: .exact),
       LayerSample(
+        "maximum of wide rows", layer(.max, kernel: 3, stride: 1, padding: 1),
+        inputs: [[2, 5, 4, 9, 133]], tolerance: .exact),
+      LayerSample(
+        "average of wide rows", layer(.average, kernel: 3, stride: 2, type: .same),
+        inputs: [[2, 5, 7, 9, 133]]),
+      LayerSample(
+        "average, windows beyond the padding",
+        layer(.average, kernel: 5, stride: 3, padding: 2, excludes: true),
+        inputs: [[1, 3, 6, 8, 40]]),
+      LayerSample(
+        "padding wider than the kernel", layer(.max, kernel: 2, stride: 2, padding: 3),
+        inputs: [[1, 2, 3, 4, 3]], tolerance: .exact),
+      LayerSample(
+        "not-a-number wins", layer(.max, kernel: 2, stride: 1, type: .valid),
+        inputs: [([1, 1, 2, 2, 3], .values([1, 2, 3, 4, .nan, 6, 7, 8, 9, 10, 11, -.infinity]))],
+        expected: [ReferenceTensor([1, 1, 1, 1, 2], [.nan, .nan])], tolerance: .exact),
+      LayerSample(
         "kernel larger than the volume", layer(.max, kernel: 4, stride: 1, type: .valid),
         inputs: [[1, 1, 3, 5, 5]], failure: "the input is 3 pixels deep with 0 of padding"),
       LayerSample(
@@ -68,6 +85,14 @@ extension GlobalPooling3DLayer {
       LayerSample(
         "maximum", Spec.NeuralNetworkLayer(.globalPooling3d(.making { $0.type = .max })),
         inputs: volume, expected: [ReferenceTensor([1, 2, 1, 1, 1], [6, -1])], tolerance: .exact),
+      LayerSample(
+        "average of large volumes",
+        Spec.NeuralNetworkLayer(.globalPooling3d(.making { $0.type = .average })),
+        inputs: [[2, 3, 11, 13, 37]]),
+      LayerSample(
+        "maximum of large volumes",
+        Spec.NeuralNetworkLayer(.globalPooling3d(.making { $0.type = .max })),
+        inputs: [[2, 3, 11, 13, 37]], tolerance: .exact),
       LayerSample(
         "no volume", Spec.NeuralNetworkLayer(.globalPooling3d(.making { $0.type = .max })),
         inputs: [[1, 3, 5, 5]], failure: "expected five dimensions"),

@@ -8,6 +8,8 @@ import ModelFormat
 /// - Padding: custom amounts, none (`valid`), or as much that the output has the input's size divided
 ///   by the stride, rounded up (`same`, an odd element at the end). It never wins a maximum; the
 ///   average counts it unless ``excludesPadding``.
+/// - A window with an element that is not a number gives that; the maximum of a window that holds no
+///   element is 0.
 /// - Defaults: kernel 3, stride 1, no padding.
 ///
 /// **Source:** `Pooling3DLayerParams`.
@@ -172,7 +174,7 @@ private func poolVolume(
           let line: Int = (plane * shape[2] + depth) * shape[3] + row
           let value: Double = input.values[line * shape[4] + column]
           sum += value
-          largest = value.isNaN ? value : max(largest, value)
+          if value > largest || value.isNaN { largest = value }
         }
       }
     }

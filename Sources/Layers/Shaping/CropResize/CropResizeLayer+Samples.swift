@@ -2,8 +2,10 @@ import Engine
 import ModelFormat
 
 extension CropResizeLayer {
+  public static var samples: [LayerSample] { knownSamples + wideSamples }
+
   // Expected values were computed by NumPy.
-  public static let samples: [LayerSample] = [
+  private static let knownSamples: [LayerSample] = [
     LayerSample(
       "corners, rows first",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.cropResize) {

@@ -115,9 +115,7 @@ public struct CropResizeLayer: Layer {
       if numbers == 5 {
         first = ReferenceTensor.integer(box.removeFirst())
         guard (0..<pictures.shape[1]).contains(first) else {
-          throw EngineError(
-            .invalidInput,
-            "region \(region) is of picture \(first), expected 0 to \(pictures.shape[1] - 1).")
+          throw Self.noPicture(first, region: region, of: pictures.shape[1])
         }
       }
       let (rows, columns) = taps(box, pictures.shape)

@@ -124,12 +124,15 @@ struct StridedCopy: Sendable {
     targetType = target.kernelType
   }
 
-  func run(_ memory: StepMemory) {
+  func run(_ memory: StepMemory) { run(memory.inputs[input], to: memory.outputs[output]) }
+
+  /// Copies between other places than those of the step's memory.
+  func run(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
     // Safe: offsets and strides stay inside the shapes whose memory the planner gives.
     requireNative(
       ck_copy(
-        Int32(extents.count), extents, memory.inputs[input] + sourceByteOffset, sourceType,
-        sourceStrides, memory.outputs[output] + targetByteOffset, targetType, targetStrides))
+        Int32(extents.count), extents, source + sourceByteOffset, sourceType, sourceStrides,
+        target + targetByteOffset, targetType, targetStrides))
   }
 }
 

@@ -1,3 +1,4 @@
+import CKernels
 import Engine
 import ModelFormat
 
@@ -61,9 +62,7 @@ public struct ReverseSeqLayer: Layer {
     let (batch, sequence) = try axes(input.shape, inputs[1].shape)
     let lengths: [Int] = inputs[1].integers
     if let length = lengths.first(where: { !(0...input.shape[sequence]).contains($0) }) {
-      throw EngineError(
-        .invalidInput,
-        "a length is \(length), expected 0 to \(input.shape[sequence]), the sequence's.")
+      throw Self.badLength(length, input.shape[sequence])
     }
     return [
       ReferenceTensor(input.shape) { index in
@@ -71,6 +70,42 @@ public struct ReverseSeqLayer: Layer {
         let length: Int = lengths[index[batch]]
         if index[sequence] < length { source[sequence] = length - 1 - index[sequence] }
         return input[source]
+      }
+    ]
+  }
+
+  private static func badLength(_ length: Int, _ extent: Int) -> EngineError {
+    EngineError(
+      .invalidInput, "a length is \(length), expected 0 to \(extent), the sequence's.")
+  }
+
+  public var kernels: [KernelCandidate] {
+    [
+      KernelCandidate("native reversal") { request in
+        var input: TensorDescriptor = request.followed()
+        input.layout = .dense
+        let lengths = TensorDescriptor(request.inputs[1].shape)
+        let shape: Shape = input.shape
+        guard shape.count > 0 else { return nil }
+        let (batch, sequence) = try axes(shape, lengths.shape)
+        let (first, second) = (min(batch, sequence), max(batch, sequence))
+        let description = ck_sequences(
+          outer: Int64(shape.product(0..<first)), first: Int64(shape[first]),
+          middle: Int64(shape.product(first + 1..<second)), second: Int64(shape[second]),
+          inner: Int64(shape.product(second + 1..<shape.rank)),
+          batch_is_first: batch < sequence ? 1 : 0)
+        let type: ck_type = input.kernelType
+        let step = ClosureStep { memory in
+          // Safe: the planner gives memory of these forms.
+          let given = memory.inputs[1].assumingMemoryBound(to: Float.self)
+          let bad: Int64 = withUnsafePointer(to: description) {
+            ck_reverse_sequences($0, type, memory.inputs[0], given, memory.outputs[0])
+          }
+          guard bad >= 0 else { return }
+          throw Self.badLength(
+            ReferenceTensor.integer(Double(given[Int(bad)])), shape[sequence])
+        }
+        return Kernel(step, inputs: [input, lengths], outputs: [input])
       }
     ]
   }

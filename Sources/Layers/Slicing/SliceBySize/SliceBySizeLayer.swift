@@ -47,20 +47,25 @@ public struct SliceBySizeLayer: Layer {
     return [inputs[0].type.reshaped(to: shape)]
   }
 
+  /// The first index, counted from the start; throws for a range that reaches outside the axis.
+  private func begin(_ given: Int, _ shape: Shape, axis: Int) throws -> Int {
+    let begin: Int = given < 0 ? given + shape[axis] : given
+    guard begin >= 0, begin + size <= shape[axis] else {
+      throw EngineError(
+        .invalidInput,
+        "\(size) elements from index \(given) on reach outside axis \(axis) of the input (\(shape))."
+      )
+    }
+    return begin
+  }
+
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     let input = inputs[0]
     let axis: Int = try input.shape.axis(axis)
     guard inputs[1].values.count == 1 else {
       throw EngineError(.invalidInput, "the index is \(inputs[1].shape), expected one number.")
     }
-    let given: Int = inputs[1].integers[0]
-    let begin: Int = given < 0 ? given + input.shape[axis] : given
-    guard begin >= 0, begin + size <= input.shape[axis] else {
-      throw EngineError(
-        .invalidInput,
-        "\(size) elements from index \(given) on reach outside axis \(axis) of the input (\(input.shape))."
-      )
-    }
+    let begin: Int = try begin(inputs[1].integers[0], input.shape, axis: axis)
     var shape: Shape = input.shape
     shape[axis] = size
     return [
@@ -68,6 +73,31 @@ public struct SliceBySizeLayer: Layer {
         var source = index
         source[axis] += begin
         return input[source]
+      }
+    ]
+  }
+
+  public var kernels: [KernelCandidate] {
+    [
+      KernelCandidate("native slice") { request in
+        var input: TensorDescriptor = request.followed()
+        input.layout = .dense
+        let index = TensorDescriptor(request.inputs[1].shape)
+        let output = TensorDescriptor(request.outputs[0].shape, input.storage)
+        guard input.shape.count > 0, index.shape.count == 1 else { return nil }
+        let shape: Shape = input.shape
+        let axis: Int = try shape.axis(axis)
+        let copy = StridedCopy(
+          Move(extents: output.shape.dimensions), source: input, target: output)
+        guard copy.extents.count <= StridedCopy.maximumRank else { return nil }
+        let rowBytes: Int = shape.product(axis + 1..<shape.rank) * input.storage.byteCount
+        let step = ClosureStep { memory in
+          // Safe: the planner gives memory of these forms, and the range lies inside the axis.
+          let given = memory.inputs[1].assumingMemoryBound(to: Float.self)[0]
+          let begin: Int = try begin(ReferenceTensor.integer(Double(given)), shape, axis: axis)
+          copy.run(memory.inputs[0] + begin * rowBytes, to: memory.outputs[0])
+        }
+        return Kernel(step, inputs: [input, index], outputs: [output])
       }
     ]
   }

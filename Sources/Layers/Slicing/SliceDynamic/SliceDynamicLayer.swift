@@ -61,19 +61,20 @@ public struct SliceDynamicLayer: Layer {
         .invalidInput,
         "\(list.count) \(name) are given, but the input has \(rank) dimensions (\(input)).")
     }
-    func mask(_ position: Int, _ axis: Int, _ fallback: [Bool]) -> Bool {
-      if position < values.count { return values[position][axis] != 0 }
+    return (0..<rank).map { axis in slice(axis, given: values.count) { values[$0][axis] } }
+  }
+
+  /// The slice of one axis, where `given` inputs after the first hold numbers for it.
+  func slice(_ axis: Int, given: Int, _ number: (_ input: Int) -> Int) -> AxisSlice {
+    func mask(_ input: Int, _ fallback: [Bool]) -> Bool {
+      if input < given { return number(input) != 0 }
       return axis < fallback.count ? fallback[axis] : false
     }
-    return (0..<rank).map { axis -> AxisSlice in
-      let end: Int? = values.count > 1 ? values[1][axis] : axis < ends.count ? ends[axis] : nil
-      let stride: Int =
-        values.count > 2 ? values[2][axis] : axis < strides.count ? strides[axis] : 1
-      return AxisSlice(
-        begin: mask(3, axis, beginMasks) ? nil : values[0][axis],
-        end: mask(4, axis, endMasks) ? nil : end, stride: stride,
-        isSqueezed: mask(5, axis, squeezeMasks))
-    }
+    let end: Int? = given > 1 ? number(1) : axis < ends.count ? ends[axis] : nil
+    let stride: Int = given > 2 ? number(2) : axis < strides.count ? strides[axis] : 1
+    return AxisSlice(
+      begin: mask(3, beginMasks) ? nil : number(0), end: mask(4, endMasks) ? nil : end,
+      stride: stride, isSqueezed: mask(5, squeezeMasks))
   }
 
   public func outputTypes(for inputs: [LayerInput]) throws -> [TensorType]? {

@@ -20,6 +20,11 @@ public struct AxisSlice: Sendable, Hashable {
     self.isSqueezed = isSqueezed
   }
 
+  /// The error for a stride of zero.
+  static func withoutStride(_ axis: Int) -> EngineError {
+    EngineError(.invalidInput, "the stride of axis \(axis) is 0, expected another number.")
+  }
+
   /// The indices that are taken; throws where a single one does not exist.
   func range(_ extent: Int, axis: Int) throws -> SliceRange {
     guard isSqueezed else {
@@ -53,8 +58,7 @@ struct ResolvedSlices: Sendable {
         "\(slices.count) axes are sliced, but the input has \(input.rank) dimensions (\(input)).")
     }
     if let axis = slices.firstIndex(where: { $0.stride == 0 }) {
-      throw EngineError(
-        .invalidInput, "the stride of axis \(axis) is 0, expected another number.")
+      throw AxisSlice.withoutStride(axis)
     }
     ranges = try slices.enumerated().map { axis, slice in
       try slice.range(input[axis], axis: axis)

@@ -1,0 +1,163 @@
+#include "Indices.hpp"
+
+using namespace ck;
+
+namespace {
+
+/// Elements that one thread takes at a time.
+constexpr int64_t share = 16384;
+
+/// Copies runs of `size` elements one after the other; `startOf(run)` is where each is read, or -1.
+template <typename Element, typename Start>
+void copyRuns(
+    const Element *source, Element *destination, int64_t runs, int64_t size, Start startOf) {
+  if (runs <= 0 || size <= 0) return;
+  if (size > share) {
+    // Long runs are shared too.
+    const int64_t pieces = ceilDivide(size, share);
+    forParts(runs * pieces, [&](int64_t part, int) {
+      const int64_t run = part / pieces, from = part % pieces * share;
+      const int64_t start = startOf(run);
+      if (start < 0) return;
+      std::memcpy(destination + run * size + from, source + start + from,
+          sizeof(Element) * static_cast<size_t>(std::min(share, size - from)));
+    });
+    return;
+  }
+  const int64_t together = std::max<int64_t>(1, share / size);
+  forParts(ceilDivide(runs, together), [&](int64_t part, int) {
+    const int64_t end = std::min(runs, (part + 1) * together);
+    for (int64_t run = part * together; run < end; ++run) {
+      const int64_t start = startOf(run);
+      if (start < 0) continue;
+      if (size == 1)
+        destination[run] = source[start];
+      else
+        std::memcpy(destination + run * size, source + start,
+            sizeof(Element) * static_cast<size_t>(size));
+    }
+  });
+}
+
+/// Elements of an axis that is the last one: every thread takes rows of indices.
+template <typename Element>
+void gatherElements(
+    const ck_axis &a, const Element *source, const float *indices, Element *destination,
+    FirstPosition &bad) {
+  const int64_t pieces = ceilDivide(a.count, share);
+  forParts(a.outer * pieces, [&](int64_t part, int) {
+    const int64_t from = part % pieces * share, end = std::min(a.count, from + share);
+    const Element *row = source + part / pieces * a.extent;
+    Element *to = destination + part / pieces * a.count;
+    for (int64_t i = from; i < end; ++i) {
+      const int64_t place = placeOf(indices[i], a.extent);
+      if (place < 0)
+        bad.note(i);
+      else
+        to[i] = row[place];
+    }
+  });
+}
+
+template <typename Element>
+void gatherAlongOf(
+    const ck_axis &a, const Element *source, const float *indices, Element *destination,
+    FirstPosition &bad) {
+  const int64_t total = a.outer * a.count * a.inner;
+  if (a.inner == 1) {
+    const int64_t together = std::max<int64_t>(1, share / a.count);
+    forParts(ceilDivide(a.outer, together), [&](int64_t part, int) {
+      const int64_t end = std::min(a.outer, (part + 1) * together);
+      for (int64_t row = part * together; row < end; ++row)
+        for (int64_t at = row * a.count; at < (row + 1) * a.count; ++at) {
+          const int64_t place = placeOf(indices[at], a.extent);
+          if (place < 0)
+            bad.note(at);
+          else
+            destination[at] = source[row * a.extent + place];
+        }
+    });
+    return;
+  }
+  forParts(ceilDivide(total, share), [&](int64_t part, int) {
+    const int64_t begin = part * share, end = std::min(total, begin + share);
+    int64_t inside = begin % a.inner, row = begin / a.inner % a.count;
+    int64_t base = begin / a.inner / a.count * a.extent * a.inner;
+    for (int64_t at = begin; at < end; ++at) {
+      const int64_t place = placeOf(indices[at], a.extent);
+      if (place < 0)
+        bad.note(at);
+      else
+        destination[at] = source[base + place * a.inner + inside];
+      if (++inside < a.inner) continue;
+      inside = 0;
+      if (++row < a.count) continue;
+      row = 0;
+      base += a.extent * a.inner;
+    }
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+int64_t ck_gather_slices(
+    const ck_slices *slices, ck_type type, const void *source, const float *indices,
+    void *destination) {
+  FirstPosition bad;
+  const auto start = [&](int64_t run) { return sliceStart(*slices, indices, run, bad); };
+  if (sizeOf(type) == 2)
+    copyRuns(static_cast<const uint16_t *>(source), static_cast<uint16_t *>(destination),
+        slices->count, slices->size, start);
+  else
+    copyRuns(static_cast<const uint32_t *>(source), static_cast<uint32_t *>(destination),
+        slices->count, slices->size, start);
+  return bad.result();
+}
+
+int64_t ck_gather(
+    const ck_axis *axis, ck_type type, const void *source, const float *indices,
+    void *destination) {
+  FirstPosition bad;
+  const ck_axis a = *axis;
+  if (a.inner == 1 && a.count >= 64) {
+    if (sizeOf(type) == 2)
+      gatherElements(a, static_cast<const uint16_t *>(source), indices,
+          static_cast<uint16_t *>(destination), bad);
+    else
+      gatherElements(a, static_cast<const uint32_t *>(source), indices,
+          static_cast<uint32_t *>(destination), bad);
+    return bad.result();
+  }
+  const auto start = [&](int64_t run) {
+    const int64_t at = run % a.count;
+    const int64_t place = placeOf(indices[at], a.extent);
+    if (place >= 0) return (run / a.count * a.extent + place) * a.inner;
+    bad.note(at);
+    return static_cast<int64_t>(-1);
+  };
+  if (sizeOf(type) == 2)
+    copyRuns(static_cast<const uint16_t *>(source), static_cast<uint16_t *>(destination),
+        a.outer * a.count, a.inner, start);
+  else
+    copyRuns(static_cast<const uint32_t *>(source), static_cast<uint32_t *>(destination),
+        a.outer * a.count, a.inner, start);
+  return bad.result();
+}
+
+int64_t ck_gather_along_axis(
+    const ck_axis *axis, ck_type type, const void *source, const float *indices,
+    void *destination) {
+  FirstPosition bad;
+  if (axis->outer <= 0 || axis->count <= 0 || axis->inner <= 0) return -1;
+  if (sizeOf(type) == 2)
+    gatherAlongOf(*axis, static_cast<const uint16_t *>(source), indices,
+        static_cast<uint16_t *>(destination), bad);
+  else
+    gatherAlongOf(*axis, static_cast<const uint32_t *>(source), indices,
+        static_cast<uint32_t *>(destination), bad);
+  return bad.result();
+}
+
+}  // extern "C"

@@ -1,0 +1,111 @@
+import CKernels
+import Engine
+import Layers
+import Testing
+
+/// Which layers compute fast: what people use does not fall back to the plain definition.
+@Suite("Native kernels")
+struct NativeKernelTests {
+  /// Layers that run other networks.
+  private static let withoutKernels: Set<String> = ["branch", "loop"]
+
+  @Test("compute every layer that has a sample, but those of control flow")
+  func everyLayerHasKernels() throws {
+    var plain: Set<String> = []
+    var fast: Set<String> = []
+    for test in LayerCase.good {
+      guard let name = test.type.declaration.specification else { continue }
+      if try test.makeLayer().kernels.isEmpty { plain.insert(name) } else { fast.insert(name) }
+    }
+    #expect(plain.subtracting(fast) == Self.withoutKernels)
+  }
+
+  @Test("are each taken by a sample, in both stored types", arguments: LayerTypeCase.plainBefore)
+  func candidatesAreTaken(test: LayerTypeCase) throws {
+    let cases: [LayerCase] = LayerCase.good.filter { $0.type == test.type }
+    for storage in [ElementType.float32, .bfloat16] {
+      var taken: Set<String> = []
+      var candidates: Set<String> = []
+      for sample in cases {
+        let prepared = try PreparedCase.of(sample, storage)
+        for candidate in prepared.layer.kernels {
+          candidates.insert(candidate.name)
+          let trial = KernelTrial(storage: storage, threads: 2)
+          let outputs = try trial.run(
+            candidate, inputs: prepared.inputs, outputs: prepared.types)
+          if outputs != nil { taken.insert(candidate.name) }
+        }
+      }
+      #expect(!candidates.isEmpty)
+      #expect(taken == candidates, "\(test.type.declaration.name) in \(storage)")
+    }
+  }
+
+  @Test("refuse indices that name nothing with the definition's sentence", arguments: LayerCase.bad)
+  func sentencesAgree(test: LayerCase) throws {
+    guard let layer = try? test.makeLayer() else { return }
+    let inputs = test.makeInputs()
+    guard let types = try? test.promisedTypes(layer, inputs) else { return }
+    let expected = sentence { _ = try layer.reference(inputs) }
+    for candidate in layer.kernels {
+      var declined = false
+      let found = sentence {
+        let outputs = try KernelTrial(threads: 2).run(candidate, inputs: inputs, outputs: types)
+        declined = outputs == nil
+      }
+      if !declined { #expect(found == expected, "\(candidate.name)") }
+    }
+  }
+
+  @Test(
+    "give the definition's answers with every instruction set", arguments: LayerCase.vectorised,
+    [Int32(0), 1, 2])
+  func instructionSets(test: LayerCase, level: Int32) throws {
+    ck_limit_instructions(level)
+    defer { ck_limit_instructions(3) }
+    let prepared = try PreparedCase.of(test)
+    let trial = KernelTrial(layout: .channelsLast, threads: 2)
+    for candidate in prepared.layer.kernels {
+      let outputs = try trial.run(candidate, inputs: prepared.inputs, outputs: prepared.types)
+      for (output, answer) in zip(outputs ?? [], prepared.answers) {
+        let comparison = Comparison(output, to: answer)
+        #expect(
+          comparison.error <= test.sample.tolerance.relative, "\(candidate.name): \(comparison)")
+      }
+    }
+  }
+
+  private func sentence(_ body: () throws -> Void) -> String? {
+    do {
+      try body()
+      return nil
+    } catch let error as EngineError {
+      return error.message
+    } catch {
+      return "\(error)"
+    }
+  }
+}
+
+extension LayerTypeCase {
+  /// Layers whose kernels move, sort and select: each has one for all cases.
+  static let plainBefore: [LayerTypeCase] = {
+    let names: Set<String> = [
+      "convolution3d", "pooling3d", "globalPooling3d", "dot", "argSort", "topK", "cumSum",
+      "cropResize", "gather", "gatherND", "gatherAlongAxis", "scatter", "scatterND",
+      "scatterAlongAxis", "oneHot", "whereNonZero", "whereBroadcastable",
+      "nonMaximumSuppression", "sliceBySize", "sliceDynamic", "reverseSeq", "rangeDynamic",
+    ]
+    return all.filter { names.contains($0.type.declaration.specification ?? "") }
+  }()
+}
+
+extension LayerCase {
+  /// Those of the kernels here that are compiled for each instruction set.
+  static let vectorised: [LayerCase] = {
+    let names: Set<String> = [
+      "pooling3d", "globalPooling3d", "cropResize", "nonMaximumSuppression", "dot",
+    ]
+    return good.filter { names.contains($0.type.declaration.specification ?? "") }
+  }()
+}
