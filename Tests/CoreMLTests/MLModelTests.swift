@@ -244,6 +244,35 @@ struct MLModelTests {
           + #"coremltools.convert(…, convert_to="neuralnetwork")."#) == true)
   }
 
+  @Test("An index outside a table is said with the layer's name, as a whole number")
+  func indexOutside() throws {
+    var parameters = Spec.EmbeddingNDLayerParams()
+    parameters.vocabSize = 3
+    parameters.embeddingSize = 1
+    var weights = Spec.WeightParams()
+    weights.floatValue = [1, 2, 3]
+    parameters.weights = weights
+    var layer = Spec.NeuralNetworkLayer()
+    layer.name = "words"
+    layer.input = ["x"]
+    layer.output = ["y"]
+    layer.layer = .embeddingND(parameters)
+    var network = Spec.NeuralNetwork()
+    network.layers = [layer]
+    network.arrayInputShapeMapping = .exactArrayMapping
+    let model = try SampleModels.doubling(shape: [2, 1]) {
+      $0.specificationVersion = 4
+      $0.type = .neuralNetwork(network)
+    }.loaded()
+    let indices = try MLMultiArray(shape: [2, 1], dataType: .float32)
+    indices[1] = 5
+    let input = try MLDictionaryFeatureProvider(
+      dictionary: ["x": MLFeatureValue(multiArray: indices)])
+    #expect(
+      sentence { _ = try model.prediction(from: input) }?.contains(
+        "'words': the input holds the index 5, expected a number from 0 to 2.") == true)
+  }
+
   @Test("A missing input is named, and what there is; nothing is said to be nothing")
   func missingInput() throws {
     let model = try SampleModels.doubling().loaded()
