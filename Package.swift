@@ -12,14 +12,19 @@ let threads: LinkerSetting = .linkedLibrary(":libgomp.so.1")
 /// conform to the program's `MLCustomLayer` and not to a second one.
 let visible: LinkerSetting = .unsafeFlags(["-Xlinker", "--export-dynamic"])
 
+/// Under a sanitizer (Scripts/sanitize.sh) the program brings functions that libraries leave open.
+let leavesNothingOpen: [String] =
+  Context.environment["ATELIER_SANITIZER"] == nil ? ["-Xlinker", "-z", "-Xlinker", "defs"] : []
+
 /// A library that carries the Swift runtime inside and shows only the functions of its header. What
 /// Foundation needs is named, as its modules were compiled for the shared runtime.
 let selfContained: [LinkerSetting] = [
-  .unsafeFlags([
-    "-static-stdlib", "-use-ld=lld", "-Xlinker", "-soname=libatelier.so", "-Xlinker",
-    "--version-script=\(Context.packageDirectory)/C/CAtelierHeader/exports.map", "-Xlinker", "-z",
-    "-Xlinker", "defs", "-Xlinker", "--strip-all",
-  ]),
+  .unsafeFlags(
+    [
+      "-static-stdlib", "-use-ld=lld", "-Xlinker", "-soname=libatelier.so", "-Xlinker",
+      "--version-script=\(Context.packageDirectory)/C/CAtelierHeader/exports.map", "-Xlinker",
+      "--strip-all",
+    ] + leavesNothingOpen),
   .linkedLibrary("FoundationInternationalization"), .linkedLibrary("_FoundationICU"),
   .linkedLibrary("_FoundationCShims"), .linkedLibrary("_FoundationCollections"),
   .linkedLibrary("CoreFoundation"), .linkedLibrary("BlocksRuntime"),

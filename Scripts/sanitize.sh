@@ -21,9 +21,9 @@ tests='EngineTests|LayersTests|KernelsTests|ModelFormatTests|TrainingTests|CoreM
 for sanitizer in ${*:-address thread}; do
   folder=.build/sanitize-$sanitizer
   flags="--sanitize=$sanitizer --configuration release -Xswiftc -enable-testing --scratch-path $folder"
+  export ATELIER_SANITIZER=$sanitizer
   # shellcheck disable=SC2086 # flags are words
   swift build $flags --build-tests
-  export ATELIER_SANITIZER=$sanitizer
   export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
   export TSAN_OPTIONS=suppressions=$PWD/Scripts/thread-sanitizer.txt:halt_on_error=1
   [ "$sanitizer" = thread ] && export OMP_NUM_THREADS=1

@@ -4,9 +4,10 @@
 set -eu
 
 #   libdnnl-dev     oneDNN: convolutions, pooling, matrix products
-#   libvips-dev     libvips: reads, scales and writes pictures; brings libjpeg
+#   libvips-dev     libvips: reads, scales and writes pictures
+#   libjpeg-dev     libjpeg: says where a JPEG is damaged
 #   pkg-config      tells SwiftPM where libvips is
-packages="libdnnl-dev libvips-dev pkg-config"
+packages="libdnnl-dev libvips-dev libjpeg-dev pkg-config"
 # For `atelier fetch` alone, which downloads through pip.
 packages="$packages python3-pip"
 

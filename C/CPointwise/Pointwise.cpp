@@ -88,8 +88,8 @@ CPW_BINARY(subtractLoop, x - y)
 CPW_BINARY(multiplyLoop, x *y)
 CPW_BINARY(divideLoop, x / y)
 // NaN where one of the two is NaN.
-CPW_BINARY(maximumLoop, (x < y) | (y != y) ? y : x)
-CPW_BINARY(minimumLoop, (x > y) | (y != y) ? y : x)
+CPW_BINARY(maximumLoop, ((x < y) | (y != y)) ? y : x)
+CPW_BINARY(minimumLoop, ((x > y) | (y != y)) ? y : x)
 CPW_BINARY(preluLoop, x >= 0.0f ? x : x * y)
 void powLoop(const float *a, const float *b, float *r, int64_t count) {
   for (int64_t i = 0; i < count; ++i) r[i] = std::pow(a[i], b[i]);

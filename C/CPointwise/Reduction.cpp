@@ -39,12 +39,12 @@ struct Maximum {
   static constexpr float start = -__builtin_inff();
   CPW_INLINE float map(float x, float) { return x; }
   // Not a number is above all numbers, and stays.
-  CPW_INLINE float fold(float r, float x) { return (x > r) | (x != x) ? x : r; }
+  CPW_INLINE float fold(float r, float x) { return ((x > r) | (x != x)) ? x : r; }
 };
 struct Minimum {
   static constexpr float start = __builtin_inff();
   CPW_INLINE float map(float x, float) { return x; }
-  CPW_INLINE float fold(float r, float x) { return (x < r) | (x != x) ? x : r; }
+  CPW_INLINE float fold(float r, float x) { return ((x < r) | (x != x)) ? x : r; }
 };
 
 CPW_INLINE float load(const float *source, int64_t at) { return source[at]; }

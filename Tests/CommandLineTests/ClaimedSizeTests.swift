@@ -71,7 +71,8 @@ struct ClaimedSizeTests {
       let model: URL = folder.appendingPathComponent("small.mlmodel")
       try Data(Self.model([2], isImage: false)).write(to: model)
       for words in [
-        ["predict", pipe], ["inspect", pipe], ["bench", pipe], ["classify", pipe, "-m", model.path],
+        ["predict", pipe], ["inspect", pipe], ["bench", pipe],
+        ["classify", pipe, "-m", model.path],
         ["predict", model.path, "--input", "x=\(pipe)"],
       ] {
         let outcome = try Program.run(words)

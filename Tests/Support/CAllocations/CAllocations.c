@@ -3,14 +3,25 @@
 #include <errno.h>
 #include <stddef.h>
 
+// Sanitizers have an allocator of their own, which must stay in front: nothing is counted then.
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define COUNTS 0
+#else
+#define COUNTS 1
+#endif
+
+#if COUNTS
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
+#endif
+
 static _Thread_local int counting;
 static _Thread_local allocation_counts counts;
 
+#if COUNTS
 static void count(size_t size) {
   if (!counting) return;
   counts.calls += 1;
@@ -45,6 +56,10 @@ void *aligned_alloc(size_t alignment, size_t size) {
   count(size);
   return __libc_memalign(alignment, size);
 }
+
+#endif
+
+int32_t allocations_are_counted(void) { return COUNTS; }
 
 void allocations_begin(void) {
   counts = (allocation_counts){0, 0, 0};

@@ -17,6 +17,9 @@ typedef struct allocation_counts {
   int64_t bytes;
 } allocation_counts;
 
+/// Whether anything is counted in this build: 0 under sanitizers, which bring their own allocator.
+int32_t allocations_are_counted(void);
+
 /// Starts counting from zero, on the calling thread alone: other tests run beside this one.
 void allocations_begin(void);
 
