@@ -34,11 +34,13 @@ int32_t ck_cumulative_sum(
     const ck_lines *lines, int32_t exclusive, int32_t reverse, const float *source,
     float *destination);
 
-/// `destination[row] = Σ first[firstRows[row] + c] · second[secondRows[row] + c]` over `channels`, in
-/// double precision; with `cosine` divided by both lengths, or 0 where one of them is.
-void ck_dot(
-    int64_t rows, int64_t channels, int32_t cosine, const float *first, const int64_t *first_rows,
-    const float *second, const int64_t *second_rows, float *destination);
+/// Products of vectors of `channels` values each: `destination[…] = Σ first[… + c] · second[… + c]` for every
+/// place of a dense tensor of `rank` ≤ 16 axes, in double precision; with `cosine` divided by both lengths, or
+/// 0 where one of them is. A stride of 0 repeats a vector. Returns 0, or -1 for more axes.
+int32_t ck_dot(
+    int32_t rank, const int64_t *extents, int64_t channels, int32_t cosine, const float *first,
+    const int64_t *first_strides, const float *second, const int64_t *second_strides,
+    float *destination);
 
 #ifdef __cplusplus
 }

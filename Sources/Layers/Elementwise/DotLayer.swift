@@ -76,35 +76,29 @@ public struct DotLayer: Layer {
         let inputs: [TensorDescriptor] = request.inputs.map { TensorDescriptor($0.shape) }
         let output = TensorDescriptor(request.outputs[0].shape)
         guard inputs.allSatisfy({ $0.shape.count > 0 }), output.shape.count > 0 else { return nil }
-        let rows: [[Int64]] = inputs.map { Self.rows(of: $0.shape, in: output.shape) }
+        let extents: [Int64] = output.shape.dimensions.dropLast(3).map(Int64.init)
+        guard extents.count <= 16 else { return nil }
+        let strides: [[Int64]] = inputs.map { Self.strides(of: $0.shape, rank: extents.count) }
         let channels = Int64(inputs[0].shape[-3])
         let isCosine: Bool = isCosineSimilarity
         let step = ClosureStep { memory in
-          // Safe: the planner gives memory of these forms; rows start inside it.
-          ck_dot(
-            Int64(rows[0].count), channels, isCosine ? 1 : 0,
-            memory.inputs[0].assumingMemoryBound(to: Float.self), rows[0],
-            memory.inputs[1].assumingMemoryBound(to: Float.self), rows[1],
-            memory.outputs[0].assumingMemoryBound(to: Float.self))
+          // Safe: the planner gives memory of these forms; the strides stay inside it.
+          requireNative(
+            ck_dot(
+              Int32(extents.count), extents, channels, isCosine ? 1 : 0,
+              memory.inputs[0].assumingMemoryBound(to: Float.self), strides[0],
+              memory.inputs[1].assumingMemoryBound(to: Float.self), strides[1],
+              memory.outputs[0].assumingMemoryBound(to: Float.self)))
         }
         return Kernel(step, inputs: inputs, outputs: [output])
       }
     ]
   }
 
-  /// Where the vectors of an input start that belong to each element of the output.
-  private static func rows(of input: Shape, in output: Shape) -> [Int64] {
-    let strides: [Int] = input.strides
-    let missing: Int = output.rank - input.rank
-    var starts: [Int64] = []
-    output.forEachIndex { index, _ in
-      var start = 0
-      for axis in 0..<input.rank - 3 where input[axis] != 1 {
-        start += index[axis + missing] * strides[axis]
-      }
-      starts.append(Int64(start))
-    }
-    return starts
+  /// Elements between the vectors of an input along the output's axes but the last three; 0 repeats.
+  private static func strides(of input: Shape, rank: Int) -> [Int64] {
+    let padded: Shape = input.padded(toRank: rank + 3)
+    return zip(padded.dimensions, padded.strides).prefix(rank).map { $0 == 1 ? 0 : Int64($1) }
   }
 
   public static var samples: [LayerSample] {

@@ -85,7 +85,8 @@ extension ScatterLayer {
       LayerSample(
         name, layer(axis: 1, mode),
         inputs: [
-          LayerSample.random([5, 33, 41]), ([301], .integers(-32...32)), (Shape([5, 301, 41]), updates),
+          LayerSample.random([5, 33, 41]), ([301], .integers(-32...32)),
+          (Shape([5, 301, 41]), updates),
         ],
         tolerance: .accumulation)
     }
@@ -149,7 +150,8 @@ extension ScatterAlongAxisLayer {
       LayerSample(
         name, layer(axis: -1, mode),
         inputs: [
-          LayerSample.random([9, 65]), ([9, 2003], .integers(-64...64)), (Shape([9, 2003]), updates),
+          LayerSample.random([9, 65]), ([9, 2003], .integers(-64...64)),
+          (Shape([9, 2003]), updates),
         ],
         tolerance: .accumulation)
     }

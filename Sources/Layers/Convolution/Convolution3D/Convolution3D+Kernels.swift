@@ -20,7 +20,9 @@ extension Convolution3DLayer {
     source.layout = .dense
     let target = TensorDescriptor(
       request.outputs[0].shape, outputChannels <= 4 ? .float32 : arithmetic)
-    guard source.shape.count > 0, target.shape.count > 0 else { return nil }
+    guard source.shape.count > 0, target.shape.count > 0, source.shape.isMeasurable,
+      target.shape.isMeasurable
+    else { return nil }
     guard
       var description = description(shape, axes, source: arithmetic, target: target.storage),
       let primitive = try DNNPrimitive.make({ adnn_volume_convolution_create(&description, $0) })
