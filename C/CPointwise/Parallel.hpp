@@ -12,8 +12,14 @@ int omp_get_max_threads(void);
 int omp_in_parallel(void);
 }
 
+// The loader chooses before ThreadSanitizer is ready, so that there is one version under it.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define CPW_ONE_VERSION
+#endif
+#endif
 // Loops are compiled for each of these; the loader takes the best that the processor runs.
-#if defined(__x86_64__) && defined(__clang__) && defined(__linux__)
+#if defined(__x86_64__) && defined(__clang__) && defined(__linux__) && !defined(CPW_ONE_VERSION)
 #define CPW_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define CPW_CLONES
