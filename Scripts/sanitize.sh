@@ -9,7 +9,7 @@
 #
 # ThreadSanitizer does not understand libgomp, whose threads wait for each other by means that it cannot
 # see: whatever one team of threads hands to the next would count as a race. So the pool has one thread
-# there (OMP_NUM_THREADS=1), and kernels run on the thread that calls them. What is then looked at is what
+# there (OMP_NUM_THREADS=1, and the C shims ask for no more), and kernels run on the thread that calls them. What is then looked at is what
 # Swift code shares: networks, plans, pools of sessions, caches, and the tests that predict from many
 # threads and tasks at once. That parts of one kernel do not touch each other's memory is for the tests
 # that compare the bits of every number of threads.

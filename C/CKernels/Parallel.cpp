@@ -36,6 +36,12 @@ void work(void *data) {
 void parallel(
     void (*body)(void *, int64_t, int), void *context, int64_t parts, int mostThreads) {
   int threads = omp_in_parallel() ? 1 : omp_get_max_threads();
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+  // It does not see how libgomp's threads wait for each other (Scripts/sanitize.sh).
+  threads = 1;
+#endif
+#endif
   if (mostThreads > 0 && threads > mostThreads) threads = mostThreads;
   if (parts < threads) threads = static_cast<int>(parts);
   if (threads <= 1) {

@@ -2,8 +2,14 @@
 
 #include <string.h>
 
+// The loader chooses before ThreadSanitizer is ready, so that there is one version under it.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define ONE_VERSION
+#endif
+#endif
 // One version for each vector width; the loader chooses the one for this CPU.
-#if defined(__x86_64__) && defined(__linux__)
+#if defined(__x86_64__) && defined(__linux__) && !defined(ONE_VERSION)
 #define EACH_CPU __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define EACH_CPU
