@@ -76,33 +76,33 @@ let package = Package(
       name: "CVips", dependencies: ["CGObject"], path: "C/CVips", exclude: ["README.md"],
       linkerSettings: [.linkedLibrary("vips"), .linkedLibrary("jpeg")]),
 
+    // What stands below everything: locks, the system's memory, files that appear complete or not at all.
+    module("Platform"),
     .target(name: "CFiles", path: "C/CFiles"),
-
-    // Files that appear complete or not at all.
     module("Files", ["CFiles"]),
 
     // Models and the engine.
     module("ModelFormat", ["Files"]),
     module("ClassicalModels", ["ModelFormat"]),
-    module("Engine", ["ModelFormat", "COneDNN", "CKernels"]),
+    module("Engine", ["Platform", "ModelFormat", "COneDNN", "CKernels"]),
     module("Layers", ["Engine", "ModelFormat", "COneDNN", "CKernels", "CPointwise"]),
     module("Training", ["Engine", "Layers"]),
 
     // Pictures.
-    module("Imaging", ["CVips", "CPixels", "Engine", "Files"]),
-    module("CoreVideo"),
+    module("Imaging", ["CVips", "CPixels", "Platform", "Files"]),
+    module("CoreVideo", ["Platform"]),
     module("_Testing_CoreGraphics"),
     module("_Testing_CoreImage"),
     module("CoreGraphics", ["CoreVideo", "Imaging", "_Testing_CoreGraphics"]),
-    module("ImageIO", ["CoreGraphics", "Imaging"]),
+    module("ImageIO", ["CoreGraphics", "Imaging", "Platform"]),
     module("CoreImage", ["CoreGraphics", "ImageIO", "Imaging", "_Testing_CoreImage"]),
 
     // Apple's facades.
     module(
       "CoreML",
       [
-        "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging", "ModelFormat", "Engine",
-        "Layers", "CKernels", "ClassicalModels", "Training",
+        "Platform", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging", "ModelFormat",
+        "Engine", "Layers", "CKernels", "ClassicalModels", "Training",
       ]),
     module("Vision", ["CoreML", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging"]),
 
@@ -145,19 +145,21 @@ let package = Package(
 
     // Tests.
     .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
+    tests("PlatformTests", ["Platform"]),
     tests("FilesTests", ["Files"]),
-    tests("EngineTests", ["Engine", "Layers", "ModelFormat", "COneDNN", "CAllocations"]),
+    tests("EngineTests", ["Platform", "Engine", "Layers", "ModelFormat", "COneDNN", "CAllocations"]),
     tests("ModelFormatTests", ["ModelFormat"]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
-    tests("LayersTests", ["Layers", "Engine", "ModelFormat"]),
-    tests("KernelsTests", ["COneDNN", "CKernels"]),
+    tests("LayersTests", ["Platform", "Layers", "Engine", "ModelFormat"]),
+    tests("KernelsTests", ["Platform", "COneDNN", "CKernels"]),
     tests("ImagingTests", ["Imaging"]),
     tests("ImageTypesTests", ["Imaging", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage"]),
     tests("ModelToolsTests", ["ModelTools", "ModelFormat"]),
     tests("TrainingTests", ["Training", "Layers", "Engine"]),
     tests("StyleTransferTests", ["StyleTransfer", "ModelFormat", "Engine", "Imaging"]),
     tests(
-      "CreateMLTests", ["CreateML", "Combine", "CoreML", "CoreGraphics", "Imaging", "ModelFormat"]),
+      "CreateMLTests",
+      ["Platform", "CreateML", "Combine", "CoreML", "CoreGraphics", "Imaging", "ModelFormat"]),
     tests("ArgumentsTests", ["Arguments"]),
     tests("CoreMLTests", ["CoreML", "BookLayers", "Imaging", "ModelFormat"]),
     tests("UpdatingTests", ["CoreML", "ModelFormat", "Imaging"], excluding: ["Expected"]),

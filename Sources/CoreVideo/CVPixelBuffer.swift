@@ -1,4 +1,4 @@
-import Synchronization
+import Platform
 
 /// The memory of a picture: rows of pixels in one of the `kCVPixelFormatType` formats.
 ///
@@ -9,7 +9,7 @@ import Synchronization
 /// Apple's contract holds: the lock marks use, it does not keep other threads out. Whoever shares a
 /// buffer between threads sees to it that nobody writes while another reads.
 public final class CVPixelBuffer: @unchecked Sendable {
-  // Sendable: all stored properties are constants or guarded by `Mutex`, and Apple's contract,
+  // Sendable: all stored properties are constants or guarded by `Locked`, and Apple's contract,
   // stated above, leaves it to the callers that share a buffer to order the access to its pixels.
 
   let width: Int
@@ -18,7 +18,7 @@ public final class CVPixelBuffer: @unchecked Sendable {
   let bytesPerRow: Int
   let baseAddress: UnsafeMutableRawPointer
   private let release: () -> Void
-  private let lockCount: Mutex<Int> = Mutex(0)
+  private let lockCount: Locked<Int> = Locked(0)
 
   /// Takes over memory that holds `height` rows of `bytesPerRow` bytes.
   ///

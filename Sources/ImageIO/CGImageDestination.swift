@@ -1,12 +1,12 @@
 import Foundation
 import Imaging
-import Synchronization
+import Platform
 
 /// A picture file to be written.
 ///
 /// One picture is added, then the destination is finalised; only that writes anything.
 public final class CGImageDestination: @unchecked Sendable {
-  // Sendable: the stored properties are constants, and the state is guarded by `Mutex`. The data
+  // Sendable: the stored properties are constants, and the state is guarded by `Locked`. The data
   // that grows is written only by `finalize`, inside the lock.
 
   enum Place {
@@ -22,7 +22,7 @@ public final class CGImageDestination: @unchecked Sendable {
 
   private let place: Place
   private let format: PictureFormat
-  private let state: Mutex<State> = Mutex(State())
+  private let state: Locked<State> = Locked(State())
 
   init(place: Place, format: PictureFormat) {
     self.place = place

@@ -1,4 +1,4 @@
-import Engine
+import Platform
 
 /// Whether the memory that pixels take is there, asked before it is filled.
 enum MemoryRoom {
@@ -14,7 +14,7 @@ enum MemoryRoom {
     _ bytes: Int, of limit: Int? = nil, for thing: @autoclosure () -> String
   ) throws {
     guard bytes >= smallest else { return }
-    let free: Int = limit ?? max(0, MemoryBudget.available())
+    let free: Int = limit ?? SystemMemory().available
     guard bytes > free else { return }
     throw ImagingError(
       code: .outOfMemory,

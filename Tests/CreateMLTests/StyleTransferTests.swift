@@ -3,7 +3,7 @@ import CoreGraphics
 import CoreML
 import Dispatch
 import Imaging
-import Synchronization
+import Platform
 import Testing
 
 @testable import CreateML
@@ -74,8 +74,8 @@ private struct Studio {
 /// What a job ends with.
 private func outcome<Model>(of job: MLJob<Model>) async -> Result<Model, any Error> {
   await withCheckedContinuation { continuation in
-    let kept = Mutex<AnyCancellable?>(nil)
-    let made = Mutex<Box<Model>?>(nil)
+    let kept = Locked<AnyCancellable?>(nil)
+    let made = Locked<Box<Model>?>(nil)
     let subscription = job.result.sink(
       receiveCompletion: { completion in
         _ = kept

@@ -1,5 +1,6 @@
 import Foundation
-import Synchronization
+import ModelFormat
+import Platform
 import Testing
 
 @testable import Engine
@@ -64,13 +65,28 @@ struct BudgetTests {
     #expect(kept == plan.plan.arenaByteCount * Int(Processor.threadCount))
   }
 
+  @Test("The values of a network that runs piece by piece count against the limit")
+  func dynamicValues() throws {
+    // As many ones as the input says.
+    var fill = Spec.FillDynamicLayerParams()
+    fill.value = 1
+    let network = DynamicNetwork(
+      [.of(.fillDynamic(fill), "f", ["x"], ["a"]), .sum(["a", "a"], "y")], inputs: [("x", [1])])
+    let limited = try network.network(memoryLimit: 1 << 20)
+    #expect(try limited.run([.vector(1000)])[0].values.count == 1000)
+    let error = try #require(throws: EngineError.self) { try limited.run([.vector(200_000)]) }
+    #expect(error.code == .outOfMemory)
+    // What was counted is given back.
+    #expect(try limited.run([.vector(100_000)])[0].values.count == 100_000)
+  }
+
   @Test("A run ends between two layers when it is cancelled or out of time")
   func limits() throws {
     let network = try TestNetwork(
       [.sigmoid.named("s", ["x"], "a"), .upsample(2).named("u", ["a"], "y")], input: [1, 1, 2, 2]
     ).network()
     let plan = try network.plan(for: [TensorType([1, 1, 2, 2])])
-    let asked = Mutex(0)
+    let asked = Locked(0)
     let cancels = RunLimits(isCancelled: {
       asked.withLock {
         $0 += 1

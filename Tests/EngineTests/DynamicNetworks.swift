@@ -15,9 +15,10 @@ struct DynamicNetwork {
     test.description.output = outputs.map { TestNetwork.array($0, []) }
   }
 
-  /// The network with a limit for its loops.
-  func network(loopLimit: Int = 1000) throws -> Network {
-    try test.network(ExecutionOptions(threads: 2, loopLimit: loopLimit))
+  /// The network with a limit for its loops, and perhaps for its memory.
+  func network(loopLimit: Int = 1000, memoryLimit: Int? = nil) throws -> Network {
+    try test.network(
+      ExecutionOptions(threads: 2, memoryLimit: memoryLimit, loopLimit: loopLimit))
   }
 }
 

@@ -38,19 +38,17 @@ struct MemoryTests {
     }
   }
 
-  @Test(
-    "A size that the machine cannot hold is refused at once, with one that fits",
-    arguments: [("18000", "would fit"), ("60000", "choose a smaller --size")])
-  func tooLarge(size: String, way: String) throws {
+  @Test("A size that no picture may have is refused at once")
+  func tooLarge() throws {
     try Fixtures.withFolder { folder in
       let photo: URL = folder.appendingPathComponent("photo.jpg")
       let painting: URL = folder.appendingPathComponent("painting.jpg")
       try Picture(width: 40, height: 30) { $0.update(repeating: 128) }.write(toFile: photo.path)
       let outcome = try Program.run([
-        "stylize", photo.path, "--model", Self.model, "-o", painting.path, "--size", size,
+        "stylize", photo.path, "--model", Self.model, "-o", painting.path, "--size", "60000",
       ])
       #expect(outcome.status == 1)
-      #expect(outcome.errors.contains(way), "\(outcome.errors)")
+      #expect(outcome.errors.contains("choose a smaller --size"), "\(outcome.errors)")
       #expect(!FileManager.default.fileExists(atPath: painting.path))
       #expect(outcome.peakBytes < 1 << 30)
     }

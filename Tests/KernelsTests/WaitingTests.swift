@@ -1,5 +1,6 @@
 import CKernels
 import Foundation
+import Platform
 import Synchronization
 import Testing
 
@@ -13,7 +14,7 @@ extension KernelTests {
     private static func workersClock() throws -> clockid_t {
       final class Meeting: Sendable {
         let here = Atomic<Int>(0)
-        let worker = Mutex<clockid_t?>(nil)
+        let worker = Locked<clockid_t?>(nil)
         let caller = pthread_self()
       }
       let meeting = Meeting()

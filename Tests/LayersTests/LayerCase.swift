@@ -1,6 +1,6 @@
 import Engine
 import Layers
-import Synchronization
+import Platform
 import Testing
 
 /// One sample of one layer type of the catalogue.
@@ -94,7 +94,7 @@ struct PreparedCase: Sendable {
     let storage: ElementType
   }
 
-  private static let cache = Mutex<[Key: PreparedCase]>([:])
+  private static let cache = Locked<[Key: PreparedCase]>([:])
 
   private init(_ test: LayerCase, _ storage: ElementType) throws {
     layer = try test.makeLayer()

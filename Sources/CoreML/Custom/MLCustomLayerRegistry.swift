@@ -1,4 +1,4 @@
-import Synchronization
+import Platform
 
 /// Which Swift classes stand for the class names of custom layers in models.
 ///
@@ -10,7 +10,7 @@ public enum MLCustomLayerRegistry {
     let type: any MLCustomLayer.Type
   }
 
-  private static let registered: Mutex<[String: Layer]> = Mutex([:])
+  private static let registered: Locked<[String: Layer]> = Locked([:])
 
   /// Makes models use a class for a class name, from the next load on.
   public static func register(_ type: any MLCustomLayer.Type, for className: String) {

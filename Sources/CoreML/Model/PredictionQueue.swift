@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Platform
 
 /// Runs asynchronous predictions in their order on a bounded number of threads.
 ///
@@ -27,7 +27,7 @@ final class PredictionQueue: Sendable {
   }
 
   private let capacity: Int
-  private let state: Mutex<State> = Mutex(State())
+  private let state: Locked<State> = Locked(State())
   private let wake = DispatchSemaphore(value: 0)
 
   /// A queue for predictions of so many threads in all.
@@ -69,7 +69,7 @@ final class PredictionQueue: Sendable {
 
   /// What one caller holds of its place in the queue.
   private final class Ticket: Sendable {
-    private let state: Mutex<(number: UInt64?, isCancelled: Bool)> = Mutex((nil, false))
+    private let state: Locked<(number: UInt64?, isCancelled: Bool)> = Locked((nil, false))
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 

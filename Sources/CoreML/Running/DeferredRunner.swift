@@ -1,5 +1,5 @@
 import ModelFormat
-import Synchronization
+import Platform
 
 /// Makes the runner of a model when somebody first predicts: most models that an update shows its
 /// handlers never do.
@@ -7,7 +7,7 @@ final class DeferredRunner: ModelRunner {
   private let model: Spec.Model
   private let description: MLModelDescription
   private let settings: RunnerSettings
-  private let made: Mutex<(any ModelRunner)?> = Mutex(nil)
+  private let made: Locked<(any ModelRunner)?> = Locked(nil)
 
   init(_ model: Spec.Model, description: MLModelDescription, settings: RunnerSettings) {
     self.model = model

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Platform
 
 /// The probability of every class. Becomes a dictionary when somebody asks for one, which takes
 /// longer than many a small network.
@@ -13,7 +13,7 @@ package final class ProbabilityTable: Sendable {
     let dictionary: [AnyHashable: NSNumber]
   }
 
-  private let made: Mutex<Boxed?> = Mutex(nil)
+  private let made: Locked<Boxed?> = Locked(nil)
 
   init(labels: ClassLabels, values: [Double]) {
     self.labels = labels

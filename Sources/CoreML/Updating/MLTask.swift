@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Platform
 
 /// Work that is begun, goes on in the background, and can be cancelled.
 open class MLTask: NSObject, @unchecked Sendable {
@@ -10,7 +10,7 @@ open class MLTask: NSObject, @unchecked Sendable {
     var error: (any Error)?
   }
 
-  private let status: Mutex<Status> = Mutex(Status())
+  private let status: Locked<Status> = Locked(Status())
 
   /// A name that no other task has.
   public let taskIdentifier: String = UUID().uuidString

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import ModelFormat
-import Synchronization
+import Platform
 
 /// Teaches an updatable model with examples, in the background.
 ///
@@ -22,7 +22,7 @@ public final class MLUpdateTask: MLTask, @unchecked Sendable {
     var parameters: ModelParameters
     var asked: [HandedOver<[MLParameterKey: Any]>] = []
   }
-  private let requests: Mutex<Requests>
+  private let requests: Locked<Requests>
 
   /// The metrics of the last epoch, for the completion handler. Only the queue uses them.
   private var lastMetrics: [MLMetricKey: Any] = [:]
@@ -48,7 +48,7 @@ public final class MLUpdateTask: MLTask, @unchecked Sendable {
     }
     var parameters = ModelParameters(loaded.description)
     try parameters.set(own.parameters ?? [:])
-    requests = Mutex(Requests(parameters: parameters))
+    requests = Locked(Requests(parameters: parameters))
     learner = try makeLearner(for: model, configuration: own)
     self.examples = examples
     self.handlers = handlers

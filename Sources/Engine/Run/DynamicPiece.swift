@@ -64,7 +64,7 @@ final class DynamicPiece: Sendable {
   }
 
   /// Computes the outputs from the inputs.
-  func run(_ values: [DynamicTensor?], _ limits: RunLimits) throws -> [DynamicTensor] {
+  func run(_ values: [DynamicTensor?], _ run: DynamicRun) throws -> [DynamicTensor] {
     try prepared.withSession { session in
       for (position, input) in inputs.enumerated() {
         guard let tensor = values[input.value.index] else {
@@ -72,9 +72,9 @@ final class DynamicPiece: Sendable {
         }
         try session.load(tensor, into: position)
       }
-      try session.run(limits)
+      try session.run(run.limits)
       return try outputs.enumerated().map { position, output in
-        let tensor = try DynamicTensor(output.type.shape)
+        let tensor = try DynamicTensor(output.type.shape, run.account)
         try session.store(position, into: tensor)
         return tensor
       }

@@ -1,4 +1,4 @@
-import Synchronization
+import Platform
 
 /// How a graph runs whose shapes depend on data, or which decides what runs: piece by piece.
 ///
@@ -7,6 +7,8 @@ import Synchronization
 /// of control flow runs the plans of its nested networks. Empty tensors are never given to kernels.
 final class DynamicPlan: Sendable {
   let graph: Graph
+  /// The most memory that a run's values may take; nil for what the machine has free.
+  var memoryLimit: Int? { options.memoryLimit }
   private let passes: [any GraphPass.Type]
   private let options: ExecutionOptions
   /// The nodes that decide what runs, by position.
@@ -15,7 +17,7 @@ final class DynamicPlan: Sendable {
   private let lastReads: [Int]
   private let nested: [ObjectIdentifier: DynamicPlan]
   /// What was planned so far, by the position of the first node.
-  private let pieces: Mutex<[[DynamicPiece]]>
+  private let pieces: Locked<[[DynamicPiece]]>
 
   /// The number of plans that are kept for one position.
   private static let pieceLimit = 8
@@ -45,14 +47,14 @@ final class DynamicPlan: Sendable {
         inner, leaving: block.leaving, passes: passes, options: options)
     }
     self.nested = nested
-    pieces = Mutex([[DynamicPiece]](repeating: [], count: graph.nodes.count))
+    pieces = Locked([[DynamicPiece]](repeating: [], count: graph.nodes.count))
   }
 
   /// Runs all layers, or those before a break or continue.
   ///
   /// - Parameter inputs: one an input of the graph; nil where it does not exist.
   /// - Returns: the values that leave the graph, by index, and how it came to its end.
-  func run(_ inputs: [DynamicTensor?], _ limits: RunLimits) throws -> BlockResult<DynamicTensor> {
+  func run(_ inputs: [DynamicTensor?], _ run: DynamicRun) throws -> BlockResult<DynamicTensor> {
     var values = [DynamicTensor?](repeating: nil, count: graph.values.count)
     for (value, tensor) in zip(graph.inputs, inputs) { values[value.index] = tensor }
     var position = 0
@@ -62,18 +64,18 @@ final class DynamicPlan: Sendable {
         let node = graph.nodes[position]
         let result = try naming(node) {
           try control.execute(
-            node.inputs.map { values[$0.index] }, with: Blocks(plan: self, limits: limits))
+            node.inputs.map { values[$0.index] }, with: Blocks(plan: self, run: run))
         }
         for (value, tensor) in zip(node.outputs, result.values) { values[value.index] = tensor }
         if result.exit != .end { return BlockResult(values, result.exit) }
         position += 1
       } else if let piece = try piece(at: position, values) {
-        for (output, tensor) in zip(piece.outputs, try piece.run(values, limits)) {
+        for (output, tensor) in zip(piece.outputs, try piece.run(values, run)) {
           values[output.value.index] = tensor
         }
         position = piece.end
       } else {
-        try runAlone(position, &values, limits)
+        try runAlone(position, &values, run)
         position += 1
       }
       for node in graph.nodes[start..<position] {
@@ -115,13 +117,13 @@ final class DynamicPlan: Sendable {
 
   /// Runs a layer whose shapes depend on values, or which reads or makes empty tensors.
   private func runAlone(
-    _ position: Int, _ values: inout [DynamicTensor?], _ limits: RunLimits
+    _ position: Int, _ values: inout [DynamicTensor?], _ run: DynamicRun
   ) throws {
     let node = graph.nodes[position]
     let inputs: [DynamicTensor] = try node.inputs.map { input in
       if let tensor = values[input.index] { return tensor }
       guard let constant = graph[input].constant else { throw node.missing(graph[input].name) }
-      return try DynamicTensor(constant)
+      return try DynamicTensor(constant, run.account)
     }
     let outputs: [DynamicTensor] = try naming(node) {
       let types = try outputTypes(of: node, inputs)
@@ -131,12 +133,12 @@ final class DynamicPlan: Sendable {
           "the layer makes \(types.count) outputs but the model names \(node.outputs.count).")
       }
       if types.allSatisfy({ $0.shape.count == 0 }) {
-        return try types.map { try DynamicTensor($0.shape) }
+        return try types.map { try DynamicTensor($0.shape, run.account) }
       }
       if (types.map(\.shape) + inputs.map(\.shape)).contains(where: { $0.count == 0 }) {
-        return try node.layer.reference(inputs.map(\.values)).map { try DynamicTensor($0) }
+        return try node.layer.reference(inputs.map(\.values)).map { try DynamicTensor($0, run.account) }
       }
-      return try pieceAlone(position, values, inputs, types).run(values, limits)
+      return try pieceAlone(position, values, inputs, types).run(values, run)
     }
     for (value, tensor) in zip(node.outputs, outputs) { values[value.index] = tensor }
   }
@@ -203,7 +205,7 @@ final class DynamicPlan: Sendable {
   /// Runs the nested networks of one plan.
   private struct Blocks: BlockRunner {
     let plan: DynamicPlan
-    let limits: RunLimits
+    let run: DynamicRun
 
     var loopLimit: Int { plan.options.loopLimit }
 
@@ -215,8 +217,8 @@ final class DynamicPlan: Sendable {
       guard let inner = plan.nested[ObjectIdentifier(block)] else {
         preconditionFailure("every nested network is planned with the one around it")
       }
-      try limits.check()
-      let result = try inner.run(inputs, limits)
+      try run.limits.check()
+      let result = try inner.run(inputs, run)
       return BlockResult(block.results(result.values), result.exit)
     }
   }

@@ -4,25 +4,32 @@
 final class DynamicTensor: @unchecked Sendable {
   let shape: Shape
   let memory: AlignedBuffer
+  private let account: MemoryAccount
 
   /// Memory for a shape, not yet written. Throws `outOfMemory` for shapes that do not fit.
-  init(_ shape: Shape) throws {
-    self.shape = shape
-    let form = TensorDescriptor(shape)
-    // What is small is not worth asking the system.
-    guard shape.isMeasurable,
-      form.byteCount <= 1 << 26 || form.byteCount <= MemoryBudget.available()
-    else {
+  init(_ shape: Shape, _ account: MemoryAccount) throws {
+    guard shape.isMeasurable else {
       throw EngineError(
         .outOfMemory,
         "a tensor of \(shape) does not fit the memory that is free; use a smaller input.")
     }
-    memory = try AlignedBuffer(byteCount: form.byteCount)
+    let byteCount: Int = TensorDescriptor(shape).byteCount
+    try account.take(byteCount, for: shape)
+    do {
+      memory = try AlignedBuffer(byteCount: byteCount)
+    } catch {
+      account.giveBack(byteCount)
+      throw error
+    }
+    self.shape = shape
+    self.account = account
   }
 
+  deinit { account.giveBack(memory.byteCount) }
+
   /// Reference values in memory.
-  convenience init(_ tensor: ReferenceTensor) throws {
-    try self.init(tensor.shape)
+  convenience init(_ tensor: ReferenceTensor, _ account: MemoryAccount) throws {
+    try self.init(tensor.shape, account)
     for (position, value) in tensor.values.enumerated() { memory.floats[position] = Float(value) }
   }
 

@@ -1,3 +1,5 @@
+import Platform
+
 /// The memory that a plan may take, and the refusal of plans that would not fit.
 public struct MemoryBudget {
   /// The limit in bytes.

@@ -1,4 +1,4 @@
-import Synchronization
+import Platform
 
 /// A network that can be run at any shape: the graph, and the plans made of it so far.
 ///
@@ -9,7 +9,7 @@ public final class Network: Sendable {
   /// How it runs.
   public let options: ExecutionOptions
   private let passes: [any GraphPass.Type]
-  private let plans = Mutex<[PreparedNetwork]>([])
+  private let plans = Locked<[PreparedNetwork]>([])
   private let planning = Gate()
 
   /// The number of plans that are kept; the one unused for longest goes first.

@@ -54,12 +54,15 @@ extension Session {
 /// One running prediction of a network whose shapes depend on data, or which decides what runs.
 public final class DynamicSession {
   private let plan: DynamicPlan
+  private let account: MemoryAccount
   private let inputs: [DynamicTensor]
   private var outputs: [DynamicTensor?] = []
 
   init(_ plan: DynamicPlan, inputTypes: [TensorType]) throws {
     self.plan = plan
-    inputs = try inputTypes.map { try DynamicTensor($0.shape) }
+    let account = MemoryAccount(limit: plan.memoryLimit)
+    self.account = account
+    inputs = try inputTypes.map { try DynamicTensor($0.shape, account) }
   }
 
   func input(_ index: Int) -> BorderTensor {
@@ -67,9 +70,9 @@ public final class DynamicSession {
   }
 
   func run(_ limits: RunLimits) throws {
-    let values = try plan.run(inputs, limits).values
+    let values = try plan.run(inputs, DynamicRun(limits: limits, account: account)).values
     outputs = try plan.graph.outputs.map { value in
-      try values[value.index] ?? plan.graph[value].constant.map { try DynamicTensor($0) }
+      try values[value.index] ?? plan.graph[value].constant.map { try DynamicTensor($0, account) }
     }
   }
 

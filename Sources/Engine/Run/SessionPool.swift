@@ -1,4 +1,4 @@
-import Glibc
+import Platform
 
 /// The sessions of one plan that are free, and how many there may be.
 ///
@@ -56,40 +56,5 @@ final class SessionPool: @unchecked Sendable {
   private var hasRoom: Bool {
     plan.arenaByteCount <= Self.smallByteCount
       || MemoryBudget.available() / 2 > plan.arenaByteCount
-  }
-}
-
-/// A lock that one can wait on.
-///
-/// `@unchecked Sendable`: the system's mutex and condition are made for many threads.
-final class Gate: @unchecked Sendable {
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private let condition: UnsafeMutablePointer<pthread_cond_t>
-
-  init() {
-    mutex = .allocate(capacity: 1)
-    condition = .allocate(capacity: 1)
-    // Safe: fresh memory of the right type, freed in deinit; default attributes cannot fail.
-    pthread_mutex_init(mutex, nil)
-    pthread_cond_init(condition, nil)
-  }
-
-  deinit {
-    pthread_cond_destroy(condition)
-    pthread_mutex_destroy(mutex)
-    condition.deallocate()
-    mutex.deallocate()
-  }
-
-  func lock() { pthread_mutex_lock(mutex) }
-  func unlock() { pthread_mutex_unlock(mutex) }
-  /// Lets others in until somebody signals. Call it locked.
-  func wait() { pthread_cond_wait(condition, mutex) }
-  func signal() { pthread_cond_signal(condition) }
-
-  func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
-    lock()
-    defer { unlock() }
-    return try body()
   }
 }

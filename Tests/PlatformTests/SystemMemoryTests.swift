@@ -1,7 +1,6 @@
 import Foundation
+import Platform
 import Testing
-
-@testable import Engine
 
 /// Memory as the system's files tell it; each test writes files of its own.
 @Suite("What the system says of memory")

@@ -3,14 +3,15 @@ import Glibc
 /// What the system says of memory: the machine, and the control groups that limit this process.
 ///
 /// The page cache does not count as used: the system gives it up when somebody needs memory.
-struct SystemMemory {
+public struct SystemMemory {
   /// Where the system's files are, for tests; empty for the machine's own.
   private let root: String
 
-  init(root: String = "") { self.root = root }
+  /// The machine's own files, or those in another folder.
+  public init(root: String = "") { self.root = root }
 
   /// The bytes that this process may still take without swapping; 1 GB when nothing can be read.
-  var available: Int {
+  public var available: Int {
     let found: [Int] = [machine].compactMap { $0 } + groups
     return max(0, found.min() ?? 1 << 30)
   }
