@@ -8,7 +8,6 @@
 // makes it so; nobody's settings change. A user's OMP_WAIT_POLICY or GOMP_SPINCOUNT is left to decide.
 #include <fcntl.h>
 #include <pthread.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -67,10 +66,13 @@ void setBrief(bool brief) {
 // MARK: Whether the machine is busy
 
 constexpr int64_t kBetweenLooks = 30'000'000;  // nanoseconds
-/// So many looks in a row that find the machine idle end brief waiting.
+/// So many looks in a row that find the machine busy begin brief waiting: on an idle machine one in thirty
+/// meets a thread that is soon gone.
+constexpr int kBusyLooks = 2;
+/// So many looks in a row that find the machine idle end it.
 constexpr int kIdleLooks = 10;
-/// Threads that were made to leave a processor, per second, above which others want it.
-constexpr double kSwitches = 50;
+/// The share of a thread's time, waiting for a processor, above which others want it.
+constexpr double kDelay = 0.1;
 
 int64_t now() {
   timespec time;
@@ -78,49 +80,75 @@ int64_t now() {
   return static_cast<int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
-/// The threads that run or wait for a processor, on the whole machine; 0 where the system does not say.
-long runnableThreads() {
-  static const int file = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
-  char text[128];
-  const ssize_t count = file < 0 ? -1 : pread(file, text, sizeof text - 1, 0);
-  if (count <= 0) return 0;
+/// Reads a small file of the system; false where it cannot be read.
+bool readFile(const char *path, char (&text)[128]) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const ssize_t count = read(file, text, sizeof text - 1);
+  close(file);
+  if (count <= 0) return false;
   text[count] = 0;
-  // "0.20 0.18 0.12 3/512 11206": the fourth word.
-  const char *word = text;
-  for (int skipped = 0; skipped < 3; ++skipped) {
-    word = strchr(word, ' ');
-    if (word == nullptr) return 0;
-    ++word;
+  return true;
+}
+
+/// What the whole machine does: the threads that run or wait for a processor, now and on the average of a
+/// minute.
+struct Load {
+  long now = 0;
+  double minute = 0;
+
+  Load() {
+    char text[128];
+    if (!readFile("/proc/loadavg", text)) return;
+    // "0.20 0.18 0.12 3/512 11206": the first and the fourth word.
+    minute = strtod(text, nullptr);
+    const char *word = text;
+    for (int skipped = 0; skipped < 3; ++skipped) {
+      word = strchr(word, ' ');
+      if (word == nullptr) return;
+      ++word;
+    }
+    now = strtol(word, nullptr, 10);
   }
-  return strtol(word, nullptr, 10);
+};
+
+/// The share of this thread's time since it last asked that it has waited for a processor: what the load
+/// of the machine does not tell where only some of the processors may be used. 0 at first, and where the
+/// system does not say.
+double delay(int64_t time) {
+  static thread_local int64_t lastTime = 0, lastDelay = 0;
+  char text[128];
+  if (!readFile("/proc/thread-self/schedstat", text)) return 0;
+  // Nanoseconds on a processor, nanoseconds of waiting for one, number of slices.
+  const char *second = strchr(text, ' ');
+  if (second == nullptr) return 0;
+  const int64_t delayed = strtoll(second, nullptr, 10);
+  const int64_t elapsed = time - lastTime, waited = delayed - lastDelay;
+  // Of long ago it says nothing.
+  const bool isRecent = lastTime != 0 && elapsed > 0 && elapsed < 1'000'000'000;
+  lastTime = time;
+  lastDelay = delayed;
+  return isRecent ? static_cast<double>(waited) / static_cast<double>(elapsed) : 0;
 }
 
 struct Watch {
-  int64_t lastLook = 0;
-  long lastSwitches = 0;
+  int busyLooks = 0;
   int idleLooks = 0;
   bool hasLooked = false;
 
-  bool isMachineBusy(int64_t time) {
-    static const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    const long switches = usage.ru_nivcsw - lastSwitches;
-    const double seconds = static_cast<double>(time - lastLook) * 1e-9;
-    const bool wasPushed = hasLooked && switches >= 2 && switches >= kSwitches * seconds;
-    lastLook = time;
-    lastSwitches = usage.ru_nivcsw;
-    hasLooked = true;
-    return wasPushed || runnableThreads() > processors;
-  }
-
   void look(int64_t time) {
-    if (isMachineBusy(time)) {
-      idleLooks = 0;
-      if (!isBrief.load(std::memory_order_relaxed)) setBrief(true);
-    } else if (isBrief.load(std::memory_order_relaxed) && ++idleLooks >= kIdleLooks) {
-      setBrief(false);
-    }
+    static const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const Load load;
+    const double delayed = delay(time);
+    const bool isBusy = load.now > processors || delayed > kDelay;
+    // A process that has just begun believes the last minute.
+    const bool wasBusy = !hasLooked && load.minute > static_cast<double>(processors);
+    hasLooked = true;
+    busyLooks = isBusy ? busyLooks + 1 : 0;
+    idleLooks = isBusy ? 0 : idleLooks + 1;
+    const bool isBriefNow = isBrief.load(std::memory_order_relaxed);
+    if (!isBriefNow && (busyLooks >= kBusyLooks || (isBusy && wasBusy))) setBrief(true);
+    if (isBriefNow && idleLooks >= kIdleLooks) setBrief(false);
   }
 };
 

@@ -136,7 +136,9 @@ final class DynamicPlan: Sendable {
         return try types.map { try DynamicTensor($0.shape, run.account) }
       }
       if (types.map(\.shape) + inputs.map(\.shape)).contains(where: { $0.count == 0 }) {
-        return try node.layer.reference(inputs.map(\.values)).map { try DynamicTensor($0, run.account) }
+        return try node.layer.reference(inputs.map(\.values)).map {
+          try DynamicTensor($0, run.account)
+        }
       }
       return try pieceAlone(position, values, inputs, types).run(values, run)
     }
