@@ -21,6 +21,10 @@ enum PredictCommand: Command {
           + "folder; the JSON then names the files."),
       CropAndScale.option(
         "How pictures are fitted to the model; scaleFill\nunless told otherwise."),
+      .init(
+        "time-limit", value: "SECONDS",
+        help: "Gives up after so many seconds, with status 1; a model\n"
+          + "with loops may run for ever."),
     ] + ModelOptions.declarations)
 
   /// An output as JSON.
@@ -59,7 +63,9 @@ enum PredictCommand: Command {
     let location: URL = try ModelLocation.resolve(arguments.operands[0])
     let model = try MLModel(contentsOf: location, configuration: options.configuration)
     let provider = try features(inputs, model.modelDescription.inputDescriptionsByName, mode)
-    let prediction: any MLFeatureProvider = try model.prediction(from: provider)
+    let limits = MLPredictionOptions()
+    limits.timeLimit = try arguments.integer("time-limit", in: 1...1_000_000).map(Double.init)
+    let prediction: any MLFeatureProvider = try model.prediction(from: provider, options: limits)
     if let folder {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
