@@ -147,8 +147,10 @@ let package = Package(
     .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
     tests("PlatformTests", ["Platform"]),
     tests("FilesTests", ["Files"]),
-    tests("EngineTests", ["Platform", "Engine", "Layers", "ModelFormat", "COneDNN", "CAllocations"]),
-    tests("ModelFormatTests", ["ModelFormat"]),
+    tests(
+      "EngineTests",
+      ["Platform", "Engine", "Layers", "ModelFormat", "COneDNN", "CKernels", "CAllocations"]),
+    tests("ModelFormatTests", ["Platform", "ModelFormat"]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
     tests("LayersTests", ["Platform", "Layers", "Engine", "ModelFormat"]),
     tests("KernelsTests", ["Platform", "COneDNN", "CKernels"]),

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import Testing
 
 @testable import ModelFormat
@@ -139,7 +140,8 @@ import Testing
     let build = kind == 0 ? SampleModels.nestedPipelines : SampleModels.nestedBranches
     let fine = build(30).serialized()
     let deep = build(60).serialized()
-    let messages: [String] = await withCheckedContinuation { continuation in
+    let said = Locked<[String]>([])
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       let thread = Thread {
         var found: [String] = []
         for bytes in [fine, deep] {
@@ -150,11 +152,13 @@ import Testing
             found.append("\(error)")
           }
         }
-        continuation.resume(returning: found)
+        said.withLock { $0 = found }
+        continuation.resume()
       }
       thread.stackSize = 2 << 20
       thread.start()
     }
+    let messages: [String] = said.withLock { $0 }
     #expect(messages.first == "read")
     #expect(messages.last?.contains("is nested deeper than 100 messages") == true)
   }

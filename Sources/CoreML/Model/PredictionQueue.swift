@@ -48,23 +48,21 @@ final class PredictionQueue: Sendable {
       HandedOver<Value>
   ) async throws -> Value {
     let ticket = Ticket()
-    let result: HandedOver<Value> = try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
+    return try await withTaskCancellationHandler {
+      try await Delivery<Value>().value { deliver in
         enqueue(
           ticket, threads: threads,
-          work: {
-            continuation.resume(with: Result { try work { ticket.isCancelled } })
-          },
+          work: { deliver(Result { try work { ticket.isCancelled } }) },
           drop: {
-            continuation.resume(
-              throwing: MLModelError(
-                .predictionCancelled, "The prediction's task was cancelled before it began."))
+            deliver(
+              .failure(
+                MLModelError(
+                  .predictionCancelled, "The prediction's task was cancelled before it began.")))
           })
       }
     } onCancel: {
       cancel(ticket)
     }
-    return result.value
   }
 
   /// What one caller holds of its place in the queue.
