@@ -1,16 +1,24 @@
 #include "CVips.h"
 
+#include <stdatomic.h>
 #include <string.h>
 #include <vips/vips.h>
 
-/// libvips' warnings (odd metadata and the like) have no place among a program's own lines.
+static atomic_long black_tiles;
+
+/// libvips' warnings (odd metadata and the like) have no place among a program's own lines. One of them is
+/// counted: that a tile could not be computed and was painted black.
 static void be_silent(const gchar *domain, GLogLevelFlags level, const gchar *message,
                       gpointer context) {
   (void)domain;
   (void)level;
-  (void)message;
   (void)context;
+  if (message != NULL && strstr(message, "error in tile") != NULL) {
+    atomic_fetch_add(&black_tiles, 1);
+  }
 }
+
+long cvips_black_tiles(void) { return atomic_load(&black_tiles); }
 
 int cvips_start(int threads) {
   if (VIPS_INIT("atelier")) {

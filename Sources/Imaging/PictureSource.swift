@@ -24,13 +24,24 @@ struct PictureSource {
 
   func decode(orientation handling: OrientationHandling, pixelLimit: Int) throws -> Picture {
     do {
-      return try decode(handling, pixelLimit, CVIPS_STRICT)
+      return try decodeWhole(handling, pixelLimit)
     } catch let error as ImagingError where error.code == .notAPicture {
       guard let damage = try JPEGDamage(self) else { throw error }
       guard damage.isSlight else { throw damage.error(name) }
       defer { _ = Vips.takeError() }
       return try decode(handling, pixelLimit, CVIPS_LENIENT)
     }
+  }
+
+  /// Decodes with no part missing. Where libvips painted a tile black and told nobody, be it one of this
+  /// picture or of another that is decoded at the same time, it is tried again.
+  private func decodeWhole(_ handling: OrientationHandling, _ pixelLimit: Int) throws -> Picture {
+    for _ in 0..<3 {
+      let before: Int = cvips_black_tiles()
+      let picture: Picture = try decode(handling, pixelLimit, CVIPS_STRICT)
+      if cvips_black_tiles() == before { return picture }
+    }
+    throw damaged("a part of it could not be computed")
   }
 
   private func decode(

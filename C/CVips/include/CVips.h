@@ -86,6 +86,10 @@ const void *cvips_profile(CVipsImage *image, size_t *count);
 /// The image in 8-bit sRGB: 3 bands, or 4 with alpha. The embedded profile is used if `use_profile`.
 CVipsImage *cvips_to_srgb8(CVipsImage *image, int use_profile);
 
+/// How many tiles of pictures libvips could not compute, and painted black, since the program began. It
+/// tells of most such errors otherwise; of one in the last rows it may not, depending on its threads.
+long cvips_black_tiles(void);
+
 /// Computes all pixels, rows without gaps. Free with cvips_free.
 void *cvips_pixels(CVipsImage *image, size_t *count);
 
