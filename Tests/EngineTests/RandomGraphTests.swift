@@ -1,3 +1,4 @@
+import CKernels
 import Engine
 import Layers
 import Testing
@@ -9,16 +10,42 @@ struct RandomGraphTests {
   private static let float32Tolerance = 2e-4
   private static let bfloat16Tolerance = 0.12
 
-  @Test(
-    "A random graph gives what its layers' definitions give",
-    arguments: [
-      ExecutionOptions(precision: .float32, threads: 2),
-      ExecutionOptions(precision: .bfloat16, threads: 2),
-    ])
-  func agrees(options: ExecutionOptions) throws {
-    let isExact: Bool = options.precision == .float32
+  /// What a run may be forced to: precisions, another processor's choice of kernels, older instructions.
+  struct Machine: Sendable, CustomTestStringConvertible {
+    var precision: Precision
+    var processor = Processor.current
+    /// The most that our kernels may use: 3 for everything that this processor has (CKernels.h).
+    var instructions: Int32 = 3
+    var seeds: ClosedRange<UInt64> = 1...400
+
+    var testDescription: String {
+      let tiles: String = processor.hasMatrixTiles ? ", kernels for matrix tiles" : ""
+      return "\(precision), instructions \(instructions)\(tiles)"
+    }
+
+    static let all: [Machine] = [
+      Machine(precision: .float32), Machine(precision: .bfloat16),
+      Machine(
+        precision: .bfloat16,
+        processor: Processor(hasAVX512: true, hasBFloat16: true, hasMatrixTiles: true),
+        seeds: 1...100),
+      Machine(precision: .float32, instructions: 0, seeds: 1...60),
+      Machine(precision: .float32, instructions: 1, seeds: 61...160),
+      Machine(precision: .float32, instructions: 2, seeds: 161...260),
+      Machine(precision: .bfloat16, instructions: 1, seeds: 261...320),
+      Machine(precision: .bfloat16, instructions: 2, seeds: 321...400),
+    ]
+  }
+
+  @Test("A random graph gives what its layers' definitions give", arguments: Machine.all)
+  func agrees(machine: Machine) throws {
+    ck_limit_instructions(machine.instructions)
+    defer { ck_limit_instructions(3) }
+    let isExact: Bool = machine.precision == .float32
     let tolerance: Double = isExact ? Self.float32Tolerance : Self.bfloat16Tolerance
-    for seed in UInt64(1)...400 {
+    let options = ExecutionOptions(
+      precision: machine.precision, threads: 2, processor: machine.processor)
+    for seed in machine.seeds {
       let network = RandomNetwork(seed: seed)
       let graph = try network.graph()
       let input = ReferenceTensor.random(network.inputShape, seed: seed)
@@ -30,7 +57,7 @@ struct RandomGraphTests {
         #expect(
           difference < tolerance,
           """
-          seed \(seed), \(options.precision), output \(network.outputs[position]): \(difference)
+          seed \(seed), \(machine), output \(network.outputs[position]): \(difference)
           \(network.recipe.joined(separator: "\n"))
           """)
       }
