@@ -1,5 +1,6 @@
 import CVips
 import Foundation
+import Platform
 
 /// A picture file before it is read: on disk or in memory.
 struct PictureSource {
@@ -29,19 +30,28 @@ struct PictureSource {
       guard let damage = try JPEGDamage(self) else { throw error }
       guard damage.isSlight else { throw damage.error(name) }
       defer { _ = Vips.takeError() }
-      return try decode(handling, pixelLimit, CVIPS_LENIENT)
+      return try Self.decoding.together { try decode(handling, pixelLimit, CVIPS_LENIENT) }
     }
   }
 
   /// Decodes with no part missing. Where libvips painted a tile black and told nobody, be it one of this
-  /// picture or of another that is decoded at the same time, it is tried again.
+  /// picture or of another that was decoded at the same time, this one is decoded again, alone.
   private func decodeWhole(_ handling: OrientationHandling, _ pixelLimit: Int) throws -> Picture {
-    for _ in 0..<3 {
-      let before: Int = cvips_black_tiles()
-      let picture: Picture = try decode(handling, pixelLimit, CVIPS_STRICT)
-      if cvips_black_tiles() == before { return picture }
+    let picture: Picture? = try Self.decoding.together { try counting(handling, pixelLimit) }
+    if let picture { return picture }
+    guard let picture = try Self.decoding.alone({ try counting(handling, pixelLimit) }) else {
+      throw damaged("a part of it could not be computed")
     }
-    throw damaged("a part of it could not be computed")
+    return picture
+  }
+
+  private static let decoding = SharedLock()
+
+  /// The picture; nil where libvips painted a tile black meanwhile.
+  private func counting(_ handling: OrientationHandling, _ pixelLimit: Int) throws -> Picture? {
+    let before: Int = cvips_black_tiles()
+    let picture: Picture = try decode(handling, pixelLimit, CVIPS_STRICT)
+    return cvips_black_tiles() == before ? picture : nil
   }
 
   private func decode(
