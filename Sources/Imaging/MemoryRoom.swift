@@ -2,9 +2,6 @@ import Platform
 
 /// Whether the memory that pixels take is there, asked before it is filled.
 enum MemoryRoom {
-  /// What needs less is not asked for: it costs less than the question.
-  private static let smallest: Int = 64 << 20
-
   /// Throws where so many bytes are not free now.
   ///
   /// - Parameters:
@@ -13,7 +10,7 @@ enum MemoryRoom {
   static func require(
     _ bytes: Int, of limit: Int? = nil, for thing: @autoclosure () -> String
   ) throws {
-    guard bytes >= smallest else { return }
+    guard bytes >= SystemMemory.smallByteCount else { return }
     let free: Int = limit ?? SystemMemory().available
     guard bytes > free else { return }
     throw ImagingError(

@@ -4,6 +4,14 @@ import Glibc
 ///
 /// The page cache does not count as used: the system gives it up when somebody needs memory.
 public struct SystemMemory {
+  /// What needs at most this is not asked for: it costs less than the question. In bytes.
+  public static let smallByteCount: Int = 64 << 20
+
+  /// Whether so many bytes may be taken now.
+  public static func has(_ byteCount: Int) -> Bool {
+    byteCount <= smallByteCount || byteCount <= SystemMemory().available
+  }
+
   /// Where the system's files are, for tests; empty for the machine's own.
   private let root: String
 

@@ -1,5 +1,5 @@
 import CoreVideo
-import Engine
+import Platform
 import Foundation
 
 /// One block of memory that an array lives in, with the one way of giving it back.
@@ -30,9 +30,8 @@ final class ArrayMemory: @unchecked Sendable {
   /// - Throws: ``MLModelError`` where the machine does not have it.
   init(claiming byteCount: Int) throws {
     var address: UnsafeMutableRawPointer?
-    // What is small is not worth asking the system how much is free.
-    guard byteCount <= 1 << 26 || byteCount <= MemoryBudget.available(),
-      posix_memalign(&address, 64, max(byteCount, 64)) == 0, let address
+    guard SystemMemory.has(byteCount), posix_memalign(&address, 64, max(byteCount, 64)) == 0,
+      let address
     else {
       throw MLModelError(
         .generic,

@@ -119,7 +119,7 @@ struct Planner {
     var outputs: [Held] = []
     for (position, form) in kernel.outputs.enumerated() {
       let value = node.outputs[position]
-      if position == 0, let buffer = takeover(kernel, inputs, node.inputs) {
+      if position == 0, let buffer = takeover(kernel, inputs) {
         valuesInBuffer[buffer.index].append(value)
         outputs.append(Held(form: form, place: .buffer(buffer)))
       } else {
@@ -201,9 +201,7 @@ struct Planner {
   /// The buffer that the kernel's first output takes over: that of its in-place input, when nobody
   /// needs what it holds any more, no other input of the call would be written over while it is still
   /// read, and the sizes agree.
-  private func takeover(_ kernel: Kernel, _ inputs: [Held], _ values: [Graph.ValueID])
-    -> MemoryPlanner.BufferID?
-  {
+  private func takeover(_ kernel: Kernel, _ inputs: [Held]) -> MemoryPlanner.BufferID? {
     guard let taken = kernel.inPlaceInput, case .buffer(let buffer) = inputs[taken].place,
       inputs[taken].form.byteCount == kernel.outputs[0].byteCount
     else { return nil }

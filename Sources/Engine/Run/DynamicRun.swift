@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 
 /// What belongs to one run of a network that runs piece by piece: what may end it, and the memory that its
@@ -13,23 +14,14 @@ final class MemoryAccount: Sendable {
   private let limit: Int?
   private let used = Atomic<Int>(0)
 
-  /// What is small is not worth asking the system.
-  private static let smallByteCount = 1 << 26
-
   init(limit: Int?) { self.limit = limit.map { max(0, $0) } }
 
   /// Counts bytes that are about to be taken.
   ///
   /// - Throws: `outOfMemory` when they do not fit; nothing is counted then.
   func take(_ byteCount: Int, for shape: Shape) throws {
-    let before: Int = used.add(byteCount, ordering: .relaxed).oldValue
-    let (total, overflow) = before.addingReportingOverflow(byteCount)
-    let fits: Bool
-    if let limit {
-      fits = !overflow && total <= limit
-    } else {
-      fits = byteCount <= Self.smallByteCount || byteCount <= MemoryBudget.available()
-    }
+    let total: Int = used.add(byteCount, ordering: .relaxed).newValue
+    let fits: Bool = limit.map { total <= $0 } ?? SystemMemory.has(byteCount)
     guard !fits else { return }
     giveBack(byteCount)
     throw EngineError(

@@ -12,9 +12,6 @@ final class SessionPool: @unchecked Sendable {
   private var idle: [Session] = []
   private var busy = 0
 
-  /// Sessions that take less than this are made without asking the system what it has free.
-  private static let smallByteCount = 1 << 26
-
   init(_ plan: Plan) { self.plan = plan }
 
   /// The memory of the sessions that are free and of one that runs, in bytes.
@@ -54,7 +51,7 @@ final class SessionPool: @unchecked Sendable {
   /// Whether another session fits the memory that is free. A session that runs for the first time has not
   /// touched all of its memory yet: as much again is asked for.
   private var hasRoom: Bool {
-    plan.arenaByteCount <= Self.smallByteCount
+    plan.arenaByteCount <= SystemMemory.smallByteCount
       || MemoryBudget.available() / 2 > plan.arenaByteCount
   }
 }
