@@ -1,5 +1,3 @@
-import Glibc
-
 /// The hidden names under which drafts lie beside their targets: `.photo.png.1a2b3c4d.partial`, and
 /// `.model.mlmodelc.1a2b3c4d.replaced` for what a draft is about to replace.
 enum DraftName {
@@ -33,19 +31,12 @@ enum DraftName {
 
   /// The entries of a folder that are drafts of a target.
   static func leftovers(of name: String, in folder: String, ending: String) -> [String] {
-    guard let listing = opendir(folder) else { return [] }
-    defer { closedir(listing) }
     let start: String = prefix(name)
-    var found: [String] = []
-    while let entry = readdir(listing) {
-      // Safe: the system ends the name with a zero within the entry.
-      let file: String = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard file.hasPrefix(start), file.hasSuffix(ending) else { continue }
+    return Draft.entries(of: folder).filter { path in
+      let file: Substring = path.dropFirst(folder.count + 1)
+      guard file.hasPrefix(start), file.hasSuffix(ending) else { return false }
       let middle: Substring = file.dropFirst(start.count).dropLast(ending.count)
-      if middle.count == 8, middle.allSatisfy(\.isHexDigit) { found.append("\(folder)/\(file)") }
+      return middle.count == 8 && middle.allSatisfy(\.isHexDigit)
     }
-    return found
   }
 }
