@@ -37,8 +37,12 @@ struct PictureSource {
   /// Decodes with no part missing. Where libvips painted a tile black and told nobody, be it one of this
   /// picture or of another that was decoded at the same time, this one is decoded again, alone.
   private func decodeWhole(_ handling: OrientationHandling, _ pixelLimit: Int) throws -> Picture {
-    let picture: Picture? = try Self.decoding.together { try counting(handling, pixelLimit) }
-    if let picture { return picture }
+    // What can be read once only is decoded alone at once.
+    if !isPipe,
+      let picture = try Self.decoding.together({ try counting(handling, pixelLimit) })
+    {
+      return picture
+    }
     guard let picture = try Self.decoding.alone({ try counting(handling, pixelLimit) }) else {
       throw damaged("a part of it could not be computed")
     }
@@ -46,6 +50,12 @@ struct PictureSource {
   }
 
   private static let decoding = SharedLock()
+
+  private var isPipe: Bool {
+    guard case .file(let path) = place else { return false }
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+  }
 
   /// The picture; nil where libvips painted a tile black meanwhile.
   private func counting(_ handling: OrientationHandling, _ pixelLimit: Int) throws -> Picture? {
