@@ -30,10 +30,11 @@ let selfContained: [LinkerSetting] = [
   .linkedLibrary("CoreFoundation"), .linkedLibrary("BlocksRuntime"),
 ]
 
-/// A Swift target under Sources.
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+/// A Swift target in one of the folders under Sources.
+func module(_ name: String, in folder: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings)
+    name: name, dependencies: dependencies, path: "Sources/\(folder)/\(name)",
+    swiftSettings: settings)
 }
 
 /// A program under Examples.
@@ -58,7 +59,7 @@ let package = Package(
     .library(name: "Vision", targets: ["Vision"]),
     .library(name: "CreateML", targets: ["CreateML", "Combine"]),
     .library(name: "ModelFormat", targets: ["ModelFormat"]),
-    .library(name: "Engine", targets: ["Engine", "Layers"]),
+    .library(name: "Engine", targets: ["Engine"]),
     .library(name: "atelier-c", type: .dynamic, targets: ["CAtelier"]),
     .executable(name: "atelier", targets: ["atelier"]),
   ],
@@ -77,53 +78,63 @@ let package = Package(
       linkerSettings: [.linkedLibrary("vips"), .linkedLibrary("jpeg")]),
 
     // What stands below everything: locks, the system's memory, files that appear complete or not at all.
-    module("Platform"),
+    module("Platform", in: "Tools"),
     .target(name: "CFiles", path: "C/CFiles"),
-    module("Files", ["CFiles"]),
+    module("Files", in: "Tools", ["CFiles"]),
 
     // Models and the engine.
-    module("ModelFormat", ["Files"]),
-    module("ClassicalModels", ["ModelFormat"]),
-    module("Engine", ["Platform", "ModelFormat", "COneDNN", "CKernels"]),
-    module("Layers", ["Engine", "ModelFormat", "COneDNN", "CKernels", "CPointwise"]),
-    module("Training", ["Engine", "Layers"]),
+    module("ModelFormat", in: "Formats", ["Files"]),
+    module("ClassicalModels", in: "Engine", ["ModelFormat"]),
+    module("Tensors", in: "Engine"),
+    module("Graph", in: "Engine", ["Tensors", "ModelFormat"]),
+    module("Backends", in: "Engine", ["Platform", "Graph", "COneDNN", "CKernels"]),
+    module(
+      "Operators", in: "Engine", ["Graph", "Backends", "ModelFormat", "COneDNN", "CKernels", "CPointwise"]),
+    module("Passes", in: "Engine", ["Graph", "Operators"]),
+    .target(
+      name: "Engine",
+      dependencies: [
+        "Platform", "Tensors", "Graph", "Operators", "Passes", "Backends", "COneDNN", "CKernels",
+      ],
+      path: "Sources/Engine/Execution", swiftSettings: settings),
+    module("Training", in: "Engine", ["Engine", "Operators"]),
 
     // Pictures.
-    module("Imaging", ["CVips", "CPixels", "Platform", "Files"]),
-    module("CoreVideo", ["Platform"]),
-    module("_Testing_CoreGraphics"),
-    module("_Testing_CoreImage"),
-    module("CoreGraphics", ["CoreVideo", "Imaging", "_Testing_CoreGraphics"]),
-    module("ImageIO", ["CoreGraphics", "Imaging", "Platform"]),
-    module("CoreImage", ["CoreGraphics", "ImageIO", "Imaging", "_Testing_CoreImage"]),
+    module("Imaging", in: "Tools", ["CVips", "CPixels", "Platform", "Files"]),
+    module("CoreVideo", in: "Apple", ["Platform"]),
+    module("_Testing_CoreGraphics", in: "Apple"),
+    module("_Testing_CoreImage", in: "Apple"),
+    module("CoreGraphics", in: "Apple", ["CoreVideo", "Imaging", "_Testing_CoreGraphics"]),
+    module("ImageIO", in: "Apple", ["CoreGraphics", "Imaging", "Platform"]),
+    module("CoreImage", in: "Apple", ["CoreGraphics", "ImageIO", "Imaging", "_Testing_CoreImage"]),
 
     // Apple's facades.
     module(
-      "CoreML",
+      "CoreML", in: "Apple",
       [
         "Platform", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging", "ModelFormat",
-        "Engine", "Layers", "CKernels", "ClassicalModels", "Training",
+        "Engine", "Operators", "CKernels", "ClassicalModels", "Training",
       ]),
-    module("Vision", ["CoreML", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging"]),
+    module("Vision", in: "Apple", ["CoreML", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging"]),
 
     // The C interface: libatelier.so.
     .target(name: "CAtelierHeader", path: "C/CAtelierHeader", exclude: ["exports.map"]),
     .target(
       name: "CAtelier", dependencies: ["CAtelierHeader", "CoreML", "CoreVideo", "ModelFormat"],
-      path: "Sources/CAtelier", swiftSettings: settings, linkerSettings: selfContained),
+      path: "Sources/Apple/CAtelier", swiftSettings: settings, linkerSettings: selfContained),
 
     // Tools.
-    module("Arguments"),
-    module("ModelTools", ["ModelFormat", "Engine", "Layers"]),
+    module("Arguments", in: "Tools"),
+    module("ModelTools", in: "Tools", ["ModelFormat", "Engine", "Operators"]),
 
     // Styles: losses, painting by optimisation, the gallery.
     module(
-      "StyleTransfer",
-      ["ModelFormat", "ModelTools", "Engine", "Layers", "Training", "Imaging", "Files"]),
+      "StyleTransfer", in: "Styles",
+      ["ModelFormat", "ModelTools", "Engine", "Operators", "Training", "Imaging", "Files"]),
     // Apple's facade over training, and what of Combine it needs.
-    module("Combine"),
+    module("Combine", in: "Apple"),
     module(
-      "CreateML",
+      "CreateML", in: "Apple",
       [
         "Combine", "CoreGraphics", "Vision", "Imaging", "ModelFormat", "ModelTools", "Engine",
         "StyleTransfer", "Files",
@@ -134,7 +145,7 @@ let package = Package(
     .executableTarget(
       name: "atelier",
       dependencies: [
-        "Arguments", "ModelTools", "CoreML", "Vision", "Imaging", "BookLayers", "Engine", "Layers",
+        "Arguments", "ModelTools", "CoreML", "Vision", "Imaging", "BookLayers", "Engine", "Operators",
         "ModelFormat", "StyleTransfer", "Files",
       ],
       path: "Sources/atelier", swiftSettings: settings, linkerSettings: [visible]),
@@ -149,15 +160,15 @@ let package = Package(
     tests("FilesTests", ["Files"]),
     tests(
       "EngineTests",
-      ["Platform", "Engine", "Layers", "ModelFormat", "COneDNN", "CKernels", "CAllocations"]),
+      ["Platform", "Engine", "Operators", "ModelFormat", "COneDNN", "CKernels", "CAllocations"]),
     tests("ModelFormatTests", ["Platform", "ModelFormat"]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
-    tests("LayersTests", ["Platform", "Layers", "Engine", "ModelFormat"]),
+    tests("LayersTests", ["Platform", "Operators", "Engine", "ModelFormat"]),
     tests("KernelsTests", ["Platform", "COneDNN", "CKernels"]),
     tests("ImagingTests", ["Imaging"]),
     tests("ImageTypesTests", ["Imaging", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage"]),
     tests("ModelToolsTests", ["ModelTools", "ModelFormat"]),
-    tests("TrainingTests", ["Training", "Layers", "Engine"]),
+    tests("TrainingTests", ["Training", "Operators", "Engine"]),
     tests("StyleTransferTests", ["StyleTransfer", "ModelFormat", "Engine", "Imaging"]),
     tests(
       "CreateMLTests",
@@ -168,7 +179,7 @@ let package = Package(
     tests("VisionTests", ["Vision", "CoreML", "Imaging", "ModelFormat"]),
     .executableTarget(
       name: "MutationRunner",
-      dependencies: ["CoreML", "Engine", "Imaging", "Layers", "ModelFormat"],
+      dependencies: ["CoreML", "Engine", "Imaging", "Operators", "ModelFormat"],
       path: "Tests/Support/MutationRunner",
       swiftSettings: settings),
     .testTarget(

@@ -1,5 +1,5 @@
 import Engine
-import Layers
+import Operators
 import ModelFormat
 
 /// Networks for the tests of control flow and of shapes that depend on data.

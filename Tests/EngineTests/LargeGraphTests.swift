@@ -1,6 +1,6 @@
 import Engine
 import Glibc
-import Layers
+import Operators
 import ModelFormat
 import Testing
 

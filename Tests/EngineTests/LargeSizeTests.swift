@@ -1,5 +1,5 @@
 import Engine
-import Layers
+import Operators
 import ModelFormat
 import Testing
 

@@ -1,7 +1,7 @@
 import CAllocations
 import COneDNN
 import Engine
-import Layers
+import Operators
 import ModelFormat
 import Synchronization
 import Testing

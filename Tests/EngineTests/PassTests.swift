@@ -1,5 +1,5 @@
 import Engine
-import Layers
+import Operators
 import ModelFormat
 import Testing
 
@@ -76,7 +76,7 @@ struct PassTests {
     let input = ReferenceTensor.random([1, example.channels, 12, 14])
     let network = try test.network()
     let optimized = try network.optimizedGraph(for: [TensorType(input.shape)])
-    #expect(optimized.nodes.map { type(of: $0.layer).declaration.name } == example.remaining)
+    #expect(optimized.nodes.map { type(of: $0.operation).declaration.name } == example.remaining)
     let expected = try test.graph().reference([input])[0]
     #expect(try optimized.reference([input])[0].relativeDifference(to: expected) < 1e-5)
     #expect(try network.predict(input).relativeDifference(to: expected) < 1e-5)

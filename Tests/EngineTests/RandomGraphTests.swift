@@ -1,6 +1,6 @@
 import CKernels
 import Engine
-import Layers
+import Operators
 import Testing
 
 /// What the planner promises of every graph: kernels, fusion, layouts and shared memory change nothing.

@@ -1,5 +1,5 @@
 import Engine
-import Layers
+import Operators
 import ModelFormat
 
 /// A network put together at random from layers that fuse, share memory, alias and reorder: values are

@@ -1,5 +1,5 @@
 import Engine
-import Layers
+import Operators
 import ModelFormat
 import Testing
 
@@ -70,7 +70,7 @@ struct SpelledNormTests {
 
   private func names(_ network: Network) throws -> [String] {
     try network.optimizedGraph(for: [TensorType(Self.input.shape)]).nodes
-      .map { type(of: $0.layer).declaration.name }
+      .map { type(of: $0.operation).declaration.name }
   }
 
   @Test("They become one layer and keep their answer", arguments: [false, true])

@@ -1,5 +1,5 @@
 import Engine
-import Layers
+import Operators
 import ModelFormat
 
 /// Small networks for tests, built message by message.
@@ -165,11 +165,11 @@ extension Graph {
     var values: [ValueID: ReferenceTensor] = [:]
     for (value, tensor) in zip(self.inputs, inputs) { values[value] = tensor }
     for node in nodes {
-      let outputs = try node.layer.reference(
-        node.inputs.compactMap { values[$0] ?? self[$0].constant })
+      let outputs = try node.operation.reference(
+        node.inputs.compactMap { values[$0] ?? (try? self[$0].constant?.tensor()) })
       for (value, tensor) in zip(node.outputs, outputs) { values[value] = tensor }
     }
-    return outputs.compactMap { values[$0] ?? self[$0].constant }
+    return outputs.compactMap { values[$0] ?? (try? self[$0].constant?.tensor()) }
   }
 }
 

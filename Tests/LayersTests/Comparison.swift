@@ -37,7 +37,7 @@ struct Comparison: CustomStringConvertible {
   }
 }
 
-extension LayerSample.Tolerance {
+extension OperatorSample.Tolerance {
   /// The largest difference allowed, relative to the largest magnitude in the output. In `bfloat16`
   /// a result is rounded to 8 bits, and weights may be rounded before.
   func relative(_ storage: ElementType) -> Double {

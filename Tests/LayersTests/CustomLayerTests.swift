@@ -1,5 +1,5 @@
 import Engine
-import Layers
+import Operators
 import ModelFormat
 import Testing
 
@@ -30,7 +30,7 @@ private final class Rescale: CustomLayerImplementation {
 @Suite("A custom layer")
 struct CustomLayerTests {
   private func layer(parameters: [String: Spec.CustomLayerParams.CustomLayerParamValue])
-    throws -> any Layer
+    throws -> any Operator
   {
     var custom = Spec.CustomLayerParams()
     custom.className = "Rescale"
@@ -55,8 +55,8 @@ struct CustomLayerTests {
     let input = ReferenceTensor([1, 1, 2, 1, 2], [1, 2, 3, 4])
     let expected = [ReferenceTensor([1, 1, 2, 1, 2], [2.5, 4.5, 6.5, 8.5])]
     #expect(try layer.reference([input]) == expected)
-    let candidate = try #require(layer.kernels.first)
-    let types = try #require(try layer.outputTypes(for: [LayerInput(TensorType(input.shape))]))
+    let candidate = try #require(layer.candidates.first)
+    let types = try #require(try layer.outputTypes(for: [OperatorInput(TensorType(input.shape))]))
     for form in Form.all {
       #expect(try form.trial.run(candidate, inputs: [input], outputs: types) == expected)
     }
@@ -86,7 +86,7 @@ struct CustomLayerTests {
           layerName: "rescale", className: "Rescale", parameters: ["scale": .double(1)],
           weights: [])))
     let error = try #require(throws: EngineError.self) {
-      try custom.outputTypes(for: [LayerInput(TensorType([1]))])
+      try custom.outputTypes(for: [OperatorInput(TensorType([1]))])
     }
     #expect(error.message.contains("gives shapes for 1 outputs, but the model names 2."))
   }

@@ -1,5 +1,5 @@
 import Engine
-import Layers
+import Operators
 import ModelFormat
 import Testing
 
@@ -18,7 +18,7 @@ struct FusedNormalizationTests {
 
   private func check(_ layer: some Layer, _ inputs: [ReferenceTensor]) throws {
     let types = try #require(
-      try layer.outputTypes(for: inputs.map { LayerInput(TensorType($0.shape)) }))
+      try layer.outputTypes(for: inputs.map { OperatorInput(TensorType($0.shape)) }))
     let answer = try layer.reference(inputs)[0]
     let candidate = try #require(layer.kernels.first)
     for form in Form.all where form.storage == .float32 {
@@ -35,7 +35,7 @@ struct FusedNormalizationTests {
   @Test("instance norm applies its activation", arguments: activations)
   func instanceActivation(activation: ActivationFunction) throws {
     try check(
-      BatchNormLayer(
+      BatchNormOperator(
         channels: 19, statistics: .instance, gamma: weights(19, seed: 1),
         beta: weights(19, seed: 2), activation: activation),
       [tensor([2, 19, 7, 9], seed: 3)])
@@ -43,25 +43,25 @@ struct FusedNormalizationTests {
 
   @Test("instance norm adds its second input before the activation")
   func instanceResidual() throws {
-    let layer = BatchNormLayer(
+    let layer = BatchNormOperator(
       channels: 16, statistics: .instance, gamma: weights(16, seed: 1), activation: .reLU,
-      residual: CropLayer.Offset(top: 0, left: 0))
+      residual: CropOperator.Offset(top: 0, left: 0))
     try check(layer, [tensor([2, 16, 5, 6], seed: 3), tensor([2, 16, 5, 6], seed: 4)])
   }
 
   @Test("instance norm takes its factors and shifts from inputs")
   func instanceParameters() throws {
-    var layer = BatchNormLayer(channels: 16, statistics: .instance, activation: .reLU)
+    var layer = BatchNormOperator(channels: 16, statistics: .instance, activation: .reLU)
     layer.takesParameters = true
     let parameters = [tensor([1, 16, 1, 1], seed: 5), tensor([1, 16, 1, 1], seed: 6)]
     try check(layer, [tensor([2, 16, 5, 6], seed: 3)] + parameters)
-    layer.residual = CropLayer.Offset(top: 0, left: 0)
+    layer.residual = CropOperator.Offset(top: 0, left: 0)
     try check(
       layer, [tensor([2, 16, 5, 6], seed: 3)] + parameters + [tensor([2, 16, 5, 6], seed: 4)])
     #expect(throws: EngineError.self) {
       try layer.outputTypes(
         for: [[2, 16, 5, 6], [1, 15, 1, 1], [1, 16, 1, 1], [2, 16, 5, 6]].map {
-          LayerInput(TensorType($0))
+          OperatorInput(TensorType($0))
         })
     }
   }
@@ -69,7 +69,7 @@ struct FusedNormalizationTests {
   @Test("batch norm applies its activation", arguments: activations)
   func batchActivation(activation: ActivationFunction) throws {
     try check(
-      BatchNormLayer(
+      BatchNormOperator(
         channels: 5,
         statistics: .given(mean: weights(5, seed: 1), variance: weights(5, seed: 2)),
         activation: activation),
@@ -79,7 +79,7 @@ struct FusedNormalizationTests {
   @Test("inner product applies its activation", arguments: activations)
   func productActivation(activation: ActivationFunction) throws {
     try check(
-      InnerProductLayer(
+      InnerProductOperator(
         weights: Weights([4, 6], try weights(24, seed: 1).floats()), bias: weights(4, seed: 2),
         activation: activation),
       [tensor([3, 6], seed: 3)])
@@ -87,7 +87,7 @@ struct FusedNormalizationTests {
 
   @Test("the per-channel form computes what the layer computes")
   func affine() throws {
-    let layer = BatchNormLayer(
+    let layer = BatchNormOperator(
       channels: 3, statistics: .given(mean: weights(3, seed: 1), variance: weights(3, seed: 2)),
       gamma: weights(3, seed: 3))
     let input = tensor([1, 3, 1, 1], seed: 4)
@@ -100,10 +100,10 @@ struct FusedNormalizationTests {
 
   @Test("instance norm and parameters by pixel have no per-channel form")
   func noAffine() throws {
-    #expect(try BatchNormLayer(channels: 2, statistics: .instance).affine() == nil)
-    #expect(try BiasLayer(bias: Weights([1, 1, 2], [1, 2])).affine() == nil)
-    #expect(try BiasLayer(bias: Weights([2, 1, 1], [1, 2])).affine(channels: 3) == nil)
+    #expect(try BatchNormOperator(channels: 2, statistics: .instance).affine() == nil)
+    #expect(try BiasOperator(bias: Weights([1, 1, 2], [1, 2])).affine() == nil)
+    #expect(try BiasOperator(bias: Weights([2, 1, 1], [1, 2])).affine(channels: 3) == nil)
     #expect(
-      try ScaleLayer(scale: Weights([1, 1, 1], [2])).affine(channels: 3)?.scale == [2, 2, 2])
+      try ScaleOperator(scale: Weights([1, 1, 1], [2])).affine(channels: 3)?.scale == [2, 2, 2])
   }
 }

@@ -1,10 +1,10 @@
 import Engine
-import Layers
+import Operators
 import Testing
 
 /// A layer between variables and a loss, `Σ output · weights`, with the gradients that its rule gives.
 struct GradientCheck {
-  let layer: any Layer
+  let layer: any Operator
   let inputs: [ReferenceTensor]
   /// The inputs that vary.
   let variables: [Int]
@@ -48,7 +48,7 @@ struct GradientCheck {
   }
 
   private static func gradients(
-    of layer: any Layer, _ inputs: [ReferenceTensor], _ variables: [Int],
+    of layer: any Operator, _ inputs: [ReferenceTensor], _ variables: [Int],
     _ weights: [ReferenceTensor]
   ) throws -> [ReferenceTensor] {
     var graph = Graph()
@@ -61,11 +61,11 @@ struct GradientCheck {
     let parts: [Graph.ValueID] = try zip(outputs, weights).map { output, weight in
       let constant = graph.addConstant(weight, name: "weights")
       let product = try graph.apply(
-        MultiplyLayer(inputCount: 2), to: [output, constant], name: "products")
+        MultiplyOperator(inputCount: 2), to: [output, constant], name: "products")
       return try graph.apply(
-        ReduceSumLayer(axes: [], keepsAxes: false), to: [product], name: "sum")
+        ReduceSumOperator(axes: [], keepsAxes: false), to: [product], name: "sum")
     }
-    let loss = try graph.apply(AddLayer(inputCount: parts.count), to: parts, name: "loss")
+    let loss = try graph.apply(AddOperator(inputCount: parts.count), to: parts, name: "loss")
     let made = try graph.differentiate(loss, withRespectTo: variables.map { values[$0] })
     let known = try graph.referenceValues(of: inputs)
     for (variable, gradient) in zip(variables, made) {
@@ -117,12 +117,12 @@ struct GradientCheck {
 extension Graph {
   /// Every value, computed by the layers' references.
   func referenceValues(of given: [ReferenceTensor]) throws -> [ReferenceTensor?] {
-    var known: [ReferenceTensor?] = values.map(\.constant)
+    var known: [ReferenceTensor?] = try values.map { try $0.constant?.tensor() }
     let names = Dictionary(uniqueKeysWithValues: given.enumerated().map { ("input \($0)", $1) })
     for input in inputs { known[input.index] = names[self[input].name] }
     for node in nodes {
       let inputs: [ReferenceTensor] = try node.inputs.map { try #require(known[$0.index]) }
-      for (output, value) in zip(node.outputs, try node.layer.reference(inputs)) {
+      for (output, value) in zip(node.outputs, try node.operation.reference(inputs)) {
         known[output.index] = value
       }
     }

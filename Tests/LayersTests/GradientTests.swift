@@ -1,5 +1,5 @@
 import Engine
-import Layers
+import Operators
 import Testing
 
 /// Every layer that has a gradient, against central differences of its own reference in `Double`.
@@ -32,7 +32,7 @@ struct GradientTests {
     let sorted = try graph.apply(
       NonDifferentiableLayer(), to: [input], name: "nobody knows")
     let loss = try graph.apply(
-      ReduceSumLayer(axes: [], keepsAxes: false), to: [sorted], name: "loss")
+      ReduceSumOperator(axes: [], keepsAxes: false), to: [sorted], name: "loss")
     do {
       _ = try graph.differentiate(loss, withRespectTo: [input])
       Issue.record("nothing was thrown")
@@ -48,9 +48,9 @@ struct GradientTests {
     let place = graph.addInput("place", test.places)
     let output = graph.addValue("y", type: TensorType([3]))
     graph.nodes.append(
-      Graph.Node(name: "layer", layer: test.layer, inputs: [input, place], outputs: [output]))
+      Graph.Node(name: "layer", operation: test.layer, inputs: [input, place], outputs: [output]))
     let loss = try graph.apply(
-      ReduceSumLayer(axes: [], keepsAxes: false), to: [output], name: "loss")
+      ReduceSumOperator(axes: [], keepsAxes: false), to: [output], name: "loss")
     do {
       _ = try graph.differentiate(loss, withRespectTo: [input])
       Issue.record("nothing was thrown")
@@ -66,16 +66,16 @@ struct GradientTests {
     let input = graph.addInput("x", [1, 16, 8, 8])
     let weights = Weights([16, 16, 3, 3], [Float](repeating: 0.1, count: 16 * 16 * 9))
     let made = try graph.apply(
-      ConvolutionLayer(outputChannels: 16, kernelChannels: 16, weights: weights), to: [input],
+      ConvolutionOperator(outputChannels: 16, kernelChannels: 16, weights: weights), to: [input],
       name: "convolution")
-    let bent = try graph.apply(ActivationLayer(.reLU), to: [made], name: "ReLU")
+    let bent = try graph.apply(ActivationOperator(.reLU), to: [made], name: "ReLU")
     let loss = try graph.apply(
-      ReduceSumSquareLayer(axes: [], keepsAxes: false), to: [bent], name: "loss")
+      ReduceSumSquareOperator(axes: [], keepsAxes: false), to: [bent], name: "loss")
     graph.outputs = [loss] + (try graph.differentiate(loss, withRespectTo: [input]))
     for pass in GraphPasses.standard { try pass.run(on: &graph) }
-    let convolutions: [ConvolutionLayer] = graph.nodes.compactMap { $0.layer as? ConvolutionLayer }
+    let convolutions: [ConvolutionOperator] = graph.nodes.compactMap { $0.operation as? ConvolutionOperator }
     #expect(convolutions.map(\.activation) == [.reLU, nil])
-    #expect(!graph.nodes.contains { $0.layer is ActivationLayer })
+    #expect(!graph.nodes.contains { $0.operation is ActivationOperator })
     // The slopes of the square and of the ReLU are one pass.
     #expect(graph.nodes.count == 4, "\(graph.nodes.map(\.name))")
   }
@@ -83,12 +83,12 @@ struct GradientTests {
 
 /// A layer type that has a gradient.
 struct DifferentiableType: Sendable, CustomTestStringConvertible {
-  let type: any Layer.Type
+  let type: any Operator.Type
 
   var testDescription: String { type.declaration.name }
 
-  static let all: [DifferentiableType] = LayerCatalog.standard.layers
-    .filter { $0 is any DifferentiableLayer.Type }.map(DifferentiableType.init)
+  static let all: [DifferentiableType] = OperatorCatalog.standard.layers
+    .filter { $0 is any DifferentiableOperator.Type }.map(DifferentiableType.init)
 
   /// Its samples that are small enough to be computed many times.
   var cases: [LayerCase] {
@@ -109,7 +109,7 @@ struct DifferentiableType: Sendable, CustomTestStringConvertible {
 
 /// A layer whose second input says places; what is said of its gradient.
 struct ComputedPlaces: Sendable, CustomTestStringConvertible {
-  let layer: any Layer
+  let layer: any Operator
   let places: Shape
   let sentence: String
 
@@ -117,17 +117,17 @@ struct ComputedPlaces: Sendable, CustomTestStringConvertible {
 
   static let all: [ComputedPlaces] = [
     ComputedPlaces(
-      layer: SliceBySizeLayer(axis: 0, size: 2), places: [1], sentence: "A slice from an index"),
+      layer: SliceBySizeOperator(axis: 0, size: 2), places: [1], sentence: "A slice from an index"),
     ComputedPlaces(
-      layer: ConstantPadLayer(value: 0, amounts: nil), places: [2],
+      layer: ConstantPadOperator(value: 0, amounts: nil), places: [2],
       sentence: "A padding by amounts"),
   ]
 }
 
 /// A layer that nobody can differentiate.
-private struct NonDifferentiableLayer: DerivedLayer {
-  static let declaration = LayerDeclaration("Opaque", specification: nil, summary: "nothing")
-  static let samples: [LayerSample] = []
-  func outputTypes(for inputs: [LayerInput]) throws -> [TensorType]? { [inputs[0].type] }
+private struct NonDifferentiableLayer: DerivedOperator {
+  static let declaration = OperatorDeclaration("Opaque", specification: nil, summary: "nothing")
+  static let samples: [OperatorSample] = []
+  func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? { [inputs[0].type] }
   func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] { inputs }
 }

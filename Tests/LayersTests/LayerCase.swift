@@ -1,20 +1,20 @@
 import Engine
-import Layers
+import Operators
 import Platform
 import Testing
 
 /// One sample of one layer type of the catalogue.
 struct LayerCase: Sendable, CustomTestStringConvertible {
-  let type: any Layer.Type
-  let sample: LayerSample
+  let type: any Operator.Type
+  let sample: OperatorSample
   /// The position in `all`.
   let number: Int
 
   var testDescription: String { "\(type.declaration.name): \(sample.name)" }
 
   /// Every sample of the catalogue.
-  static let all: [LayerCase] = LayerCatalog.standard.layers
-    .flatMap { type in type.samples.map { (type, $0) } }
+  static let all: [LayerCase] = OperatorCatalog.standard.layers
+    .flatMap { type in ((type as? any SampledOperator.Type)?.samples ?? []).map { (type, $0) } }
     .enumerated().map { LayerCase(type: $1.0, sample: $1.1, number: $0) }
 
   /// Those that compute.
@@ -34,14 +34,14 @@ struct LayerCase: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// The layer as a network would make it.
-  func makeLayer() throws -> any Layer {
-    if let derived = sample.derived { return derived }
-    let catalog = LayerCatalog.standard
+  /// The operator as a network would make it.
+  func makeLayer() throws -> any Operator { try decoded().operation }
+
+  /// The operator as a network would make it, with the constants that it reads after its inputs.
+  func decoded() throws -> DecodedLayer {
+    if let derived = sample.derived { return DecodedLayer(derived) }
+    let catalog = OperatorCatalog.standard
     let network = NetworkContext(mapping: sample.mapping, catalog: catalog)
-    if type.declaration.specification == nil {
-      return try type.init(decoding: LayerDecoder(sample.layer, network: network))
-    }
     return try catalog.layer(for: sample.layer, in: network)
   }
 
@@ -65,18 +65,27 @@ struct LayerCase: Sendable, CustomTestStringConvertible {
   }
 
   /// What the shape rule promises; values of inputs are given where shapes alone do not tell.
-  func promisedTypes(_ layer: any Layer, _ inputs: [ReferenceTensor]) throws -> [TensorType] {
-    let blind: [LayerInput] = inputs.map { LayerInput(TensorType($0.shape)) }
+  func promisedTypes(
+    _ layer: any Operator, _ inputs: [ReferenceTensor], _ constants: [Constant?] = []
+  ) throws -> [TensorType] {
+    let blind: [OperatorInput] = inputs.enumerated().map { position, input in
+      OperatorInput(
+        TensorType(input.shape),
+        constant: constants.indices.contains(position) ? constants[position] : nil)
+    }
     if let types = try layer.outputTypes(for: blind) { return types }
-    let seeing: [LayerInput] = inputs.map { LayerInput(TensorType($0.shape), value: $0) }
+    let seeing: [OperatorInput] = inputs.map { OperatorInput(TensorType($0.shape), value: $0) }
     return try #require(try layer.outputTypes(for: seeing), "no shape even with values known")
   }
 }
 
 /// A layer with inputs and the reference's answers.
 struct PreparedCase: Sendable {
-  let layer: any Layer
+  let layer: any Operator
+  /// The sample's inputs, and the layer's constants after them.
   let inputs: [ReferenceTensor]
+  /// One an input: nil for the sample's own. Empty where the layer has none.
+  let constants: [Constant?]
   let types: [TensorType]
   let answers: [ReferenceTensor]
 
@@ -97,10 +106,22 @@ struct PreparedCase: Sendable {
   private static let cache = Locked<[Key: PreparedCase]>([:])
 
   private init(_ test: LayerCase, _ storage: ElementType) throws {
-    layer = try test.makeLayer()
-    inputs = test.makeInputs(storage)
-    types = try test.promisedTypes(layer, inputs)
+    let decoded = try test.decoded()
+    let given = test.makeInputs(storage)
+    layer = decoded.operation
+    inputs = try given + decoded.constants.map { try $0.value.tensor() }
+    constants =
+      decoded.constants.isEmpty ? [] : given.map { _ in nil } + decoded.constants.map(\.value)
+    types = try test.promisedTypes(layer, inputs, constants)
     answers = try layer.reference(inputs)
+  }
+}
+
+extension PreparedCase {
+  /// The ways in which constants are told to kernels: as they are, and not at all (in `float32` alone, as
+  /// constants are not rounded).
+  func ways(_ storage: ElementType) -> [[Constant?]] {
+    constants.isEmpty || storage != .float32 ? [constants] : [constants, []]
   }
 }
 

@@ -1,5 +1,5 @@
 import Engine
-import Layers
+import Operators
 import Testing
 
 /// What every layer of the catalogue promises, tried on its samples.
@@ -28,14 +28,18 @@ struct LayerConformanceTests {
     "has kernels that equal its reference", arguments: LayerCase.deterministic, Form.all)
   func kernelsEqualReference(test: LayerCase, form: Form) throws {
     let prepared = try PreparedCase.of(test, form.storage)
-    for candidate in prepared.layer.kernels {
-      let outputs = try form.trial.run(candidate, inputs: prepared.inputs, outputs: prepared.types)
-      guard let outputs else { continue }
-      try #require(outputs.map(\.shape) == prepared.types.map(\.shape), "\(candidate.name)")
-      for (output, answer) in zip(outputs, prepared.answers) {
-        let comparison = Comparison(output, to: answer)
-        let allowed = test.sample.tolerance.relative(form.storage)
-        #expect(comparison.error <= allowed, "\(candidate.name): \(comparison)")
+    for candidate in prepared.layer.candidates {
+      // Weights as the network's constants, and as inputs that may change.
+      for constants in prepared.ways(form.storage) {
+        let outputs = try form.trial.run(
+          candidate, inputs: prepared.inputs, constants: constants, outputs: prepared.types)
+        guard let outputs else { continue }
+        try #require(outputs.map(\.shape) == prepared.types.map(\.shape), "\(candidate.name)")
+        for (output, answer) in zip(outputs, prepared.answers) {
+          let comparison = Comparison(output, to: answer)
+          let allowed = test.sample.tolerance.relative(form.storage)
+          #expect(comparison.error <= allowed, "\(candidate.name): \(comparison)")
+        }
       }
     }
   }
@@ -45,11 +49,13 @@ struct LayerConformanceTests {
   )
   func sameBits(test: LayerCase) throws {
     let prepared = try PreparedCase.of(test)
-    let (inputs, types) = (prepared.inputs, prepared.types)
-    for candidate in prepared.layer.kernels {
-      let first = try KernelTrial(threads: 1).run(candidate, inputs: inputs, outputs: types)
+    let (inputs, types, constants) = (prepared.inputs, prepared.types, prepared.constants)
+    for candidate in prepared.layer.candidates {
+      let first = try KernelTrial(threads: 1).run(
+        candidate, inputs: inputs, constants: constants, outputs: types)
       for threads in [1, 2, 3] {
-        let again = try KernelTrial(threads: threads).run(candidate, inputs: inputs, outputs: types)
+        let again = try KernelTrial(threads: threads).run(
+          candidate, inputs: inputs, constants: constants, outputs: types)
         #expect(
           again.map(bits) == first.map(bits), "\(candidate.name) with \(threads) threads")
       }
@@ -60,8 +66,9 @@ struct LayerConformanceTests {
   func badSamples(test: LayerCase) throws {
     let sentence = try #require(test.sample.failure)
     do {
-      let layer = try test.makeLayer()
-      let inputs = test.makeInputs()
+      let decoded = try test.decoded()
+      let layer = decoded.operation
+      let inputs = try test.makeInputs() + decoded.constants.map { try $0.value.tensor() }
       _ = try test.promisedTypes(layer, inputs)
       _ = try layer.reference(inputs)
       Issue.record("nothing was thrown, expected “\(sentence)”")
@@ -73,7 +80,7 @@ struct LayerConformanceTests {
 
   @Test("has samples with different names, one of them answered", arguments: LayerTypeCase.all)
   func samplesAreNamed(test: LayerTypeCase) {
-    let samples = test.type.samples
+    let samples = (test.type as? any SampledOperator.Type)?.samples ?? []
     #expect(Set(samples.map(\.name)).count == samples.count)
     #expect(samples.contains { $0.expected != nil } || !test.type.isDeterministic)
   }
@@ -85,9 +92,9 @@ struct LayerConformanceTests {
 
 /// One layer type of the catalogue.
 struct LayerTypeCase: Sendable, CustomTestStringConvertible {
-  let type: any Layer.Type
+  let type: any Operator.Type
 
   var testDescription: String { type.declaration.name }
 
-  static let all: [LayerTypeCase] = LayerCatalog.standard.layers.map(LayerTypeCase.init)
+  static let all: [LayerTypeCase] = OperatorCatalog.standard.layers.map(LayerTypeCase.init)
 }

@@ -1,6 +1,6 @@
 import CKernels
 import Engine
-import Layers
+import Operators
 import Testing
 
 /// Which layers compute fast: what people use does not fall back to the plain definition.
@@ -15,7 +15,7 @@ struct NativeKernelTests {
     var fast: Set<String> = []
     for test in LayerCase.good {
       guard let name = test.type.declaration.specification else { continue }
-      if try test.makeLayer().kernels.isEmpty { plain.insert(name) } else { fast.insert(name) }
+      if try test.makeLayer().candidates.isEmpty { plain.insert(name) } else { fast.insert(name) }
     }
     #expect(plain.subtracting(fast) == Self.withoutKernels)
   }
@@ -28,7 +28,7 @@ struct NativeKernelTests {
       var candidates: Set<String> = []
       for sample in cases {
         let prepared = try PreparedCase.of(sample, storage)
-        for candidate in prepared.layer.kernels {
+        for candidate in prepared.layer.candidates {
           candidates.insert(candidate.name)
           let trial = KernelTrial(storage: storage, threads: 2)
           let outputs = try trial.run(
@@ -47,7 +47,7 @@ struct NativeKernelTests {
     let inputs = test.makeInputs()
     guard let types = try? test.promisedTypes(layer, inputs) else { return }
     let expected = sentence { _ = try layer.reference(inputs) }
-    for candidate in layer.kernels {
+    for candidate in layer.candidates {
       var declined = false
       let found = sentence {
         let outputs = try KernelTrial(threads: 2).run(candidate, inputs: inputs, outputs: types)
@@ -65,7 +65,7 @@ struct NativeKernelTests {
     defer { ck_limit_instructions(3) }
     let prepared = try PreparedCase.of(test)
     let trial = KernelTrial(layout: .channelsLast, threads: 2)
-    for candidate in prepared.layer.kernels {
+    for candidate in prepared.layer.candidates {
       let outputs = try trial.run(candidate, inputs: prepared.inputs, outputs: prepared.types)
       for (output, answer) in zip(outputs ?? [], prepared.answers) {
         let comparison = Comparison(output, to: answer)

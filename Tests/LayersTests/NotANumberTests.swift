@@ -1,5 +1,5 @@
 import Engine
-import Layers
+import Operators
 import Testing
 
 /// A wrong number must not look like a right one.
@@ -9,7 +9,7 @@ struct NotANumberTests {
     "comes out of every kernel where it comes out of the reference", arguments: LayerCase.computing,
     [Form.all[0], Form.all[2], Form.all[4]])
   func kernelsKeepNaN(test: LayerCase, form: Form) throws {
-    let layer: any Layer = try test.makeLayer()
+    let layer: any Operator = try test.makeLayer()
     for position in test.sample.inputs.indices {
       var inputs: [ReferenceTensor] = test.makeInputs(form.storage)
       let count: Int = inputs[position].values.count
@@ -19,7 +19,7 @@ struct NotANumberTests {
       guard let types = try? test.promisedTypes(layer, inputs),
         let answers = try? layer.reference(inputs)
       else { continue }
-      for candidate in layer.kernels {
+      for candidate in layer.candidates {
         guard let outputs = try form.trial.run(candidate, inputs: inputs, outputs: types) else {
           continue
         }

@@ -1,7 +1,7 @@
 import Engine
 import Testing
 
-@testable import Layers
+@testable import Operators
 
 @Suite("Passes over pointwise layers")
 struct PointwisePassTests {
@@ -12,18 +12,18 @@ struct PointwisePassTests {
     let gamma = graph.addValue("gamma")
     let deviation = graph.addValue("deviation")
     graph.inputs = [x, gamma, deviation]
-    func node(_ layer: any Layer, _ inputs: [Graph.ValueID]) -> Graph.ValueID {
+    func node(_ layer: any Operator, _ inputs: [Graph.ValueID]) -> Graph.ValueID {
       let output = graph.addValue("v\(graph.nodes.count)")
       graph.nodes.append(
-        Graph.Node(name: "v\(output.index)", layer: layer, inputs: inputs, outputs: [output]))
+        Graph.Node(name: "v\(output.index)", operation: layer, inputs: inputs, outputs: [output]))
       return output
     }
-    let scale = node(MultiplyLayer(inputCount: 2), [gamma, deviation])
-    let shift = node(ActivationLayer(.linear(alpha: -1, beta: 0.5)), [scale])
-    let scaled = node(MultiplyLayer(inputCount: 2), [x, scale])
-    let moved = node(AddLayer(inputCount: 2), [scaled, shift])
-    let squared = node(MultiplyLayer(inputCount: 2), [moved, moved])
-    graph.outputs = [node(ActivationLayer(.reLU), [squared])]
+    let scale = node(MultiplyOperator(inputCount: 2), [gamma, deviation])
+    let shift = node(ActivationOperator(.linear(alpha: -1, beta: 0.5)), [scale])
+    let scaled = node(MultiplyOperator(inputCount: 2), [x, scale])
+    let moved = node(AddOperator(inputCount: 2), [scaled, shift])
+    let squared = node(MultiplyOperator(inputCount: 2), [moved, moved])
+    graph.outputs = [node(ActivationOperator(.reLU), [squared])]
     try graph.inferTypes(from: [picture, statistics, statistics].map { TensorType($0) })
     return graph
   }
@@ -33,7 +33,7 @@ struct PointwisePassTests {
     var values = Dictionary(uniqueKeysWithValues: zip(graph.inputs, inputs))
     for node in graph.nodes {
       let operands = try node.inputs.map { try #require(values[$0]) }
-      for (output, value) in zip(node.outputs, try node.layer.reference(operands)) {
+      for (output, value) in zip(node.outputs, try node.operation.reference(operands)) {
         values[output] = value
       }
     }
@@ -51,7 +51,7 @@ struct PointwisePassTests {
     var graph = try normGraph([1, 5, 9, 7], [1, 5, 1, 1])
     try JoinPointwise.run(on: &graph)
     #expect(graph.nodes.count == 3)
-    let chain = try #require(graph.nodes.last?.layer as? PointwiseChain)
+    let chain = try #require(graph.nodes.last?.operation as? PointwiseChain)
     #expect(chain.links.count == 4)
     #expect(graph.nodes.last?.inputs.count == 3)
   }
@@ -82,9 +82,9 @@ struct PointwisePassTests {
     let node = try #require(graph.nodes.last)
     let inputs = [filled([1, 5, 9, 7], 1), filled([1, 5, 1, 1], 2), filled([1, 5, 1, 1], 3)]
     let types = [TensorType([1, 5, 9, 7])]
-    let outputs = try form.trial.run(node.layer.kernels[0], inputs: inputs, outputs: types)
+    let outputs = try form.trial.run(node.operation.allKernels[0], inputs: inputs, outputs: types)
     let comparison = Comparison(
-      try #require(outputs)[0], to: try node.layer.reference(inputs)[0])
+      try #require(outputs)[0], to: try node.operation.reference(inputs)[0])
     #expect(comparison.error <= (form.storage == .bfloat16 ? 0.05 : 1e-6), "\(comparison)")
   }
 
@@ -98,9 +98,9 @@ struct PointwisePassTests {
     graph.outputs = [sum]
     graph.nodes = [
       Graph.Node(
-        name: "square", layer: MultiplyLayer(inputCount: 2), inputs: [x, x], outputs: [square]),
+        name: "square", operation: MultiplyOperator(inputCount: 2), inputs: [x, x], outputs: [square]),
       Graph.Node(
-        name: "sum", layer: ReduceLayer(.sum, axes: [-2, -1]), inputs: [square], outputs: [sum]),
+        name: "sum", operation: ReduceOperator(.sum, axes: [-2, -1]), inputs: [square], outputs: [sum]),
     ]
     try graph.inferTypes(from: [TensorType([2, 3, 4])])
     let input = filled([2, 3, 4], 1)

@@ -1,19 +1,19 @@
 import Engine
-import Layers
+import Operators
 import ModelFormat
 import Testing
 
 /// Random layers with a seed are functions after all, which the catalogue's tests leave out.
 @Suite("Random numbers")
 struct RandomKernelTests {
-  static let layers: [any Layer] = [
-    RandomLayer(NormalDistribution(mean: 1, deviation: 2), LikeShape(), seed: 7),
-    RandomLayer(UniformDistribution(minimum: -1, maximum: 3), LikeShape(), seed: 0),
-    RandomLayer(BernoulliDistribution(probability: 0.3), LikeShape(), seed: Int64.max),
+  static let layers: [any Operator] = [
+    RandomOperator(NormalDistribution(mean: 1, deviation: 2), LikeShape(), seed: 7),
+    RandomOperator(UniformDistribution(minimum: -1, maximum: 3), LikeShape(), seed: 0),
+    RandomOperator(BernoulliDistribution(probability: 0.3), LikeShape(), seed: Int64.max),
   ]
 
-  private func run(_ layer: any Layer, _ shape: Shape, threads: Int = 1) throws -> [Double] {
-    let kernel = try #require(layer.kernels.first)
+  private func run(_ layer: any Operator, _ shape: Shape, threads: Int = 1) throws -> [Double] {
+    let kernel = try #require(layer.candidates.first)
     let outputs = try #require(
       try KernelTrial(threads: threads).run(
         kernel, inputs: [ReferenceTensor(shape)], outputs: [TensorType(shape)]))
@@ -40,7 +40,7 @@ struct RandomKernelTests {
   @Test("of a normal distribution have its moments")
   func moments() throws {
     let count = 1 << 20
-    let layer = RandomLayer(NormalDistribution(mean: 0, deviation: 1), LikeShape(), seed: 42)
+    let layer = RandomOperator(NormalDistribution(mean: 0, deviation: 1), LikeShape(), seed: 42)
     let values = try run(layer, [count])
     func moment(_ power: Int) -> Double {
       values.map { value in (0..<power).reduce(1.0) { product, _ in product * value } }
@@ -62,12 +62,12 @@ struct RandomKernelTests {
 
   @Test("of classes come from the kernel as from the reference", arguments: [false, true])
   func classes(isLogits: Bool) throws {
-    let layer = CategoricalDistributionLayer(
+    let layer = CategoricalDistributionOperator(
       sampleCount: 200, isLogits: isLogits, temperature: 1.5, seed: 3)
     var generator = SampleGenerator(seed: 5)
     let input = ReferenceTensor(
       [4, 7], (0..<28).map { _ in Double(Float(generator.uniform(0...1))) })
-    let kernel = try #require(layer.kernels.first)
+    let kernel = try #require(layer.candidates.first)
     let outputs = try #require(
       try KernelTrial().run(kernel, inputs: [input], outputs: [TensorType([4, 200])]))
     #expect(outputs == (try layer.reference([input])))
@@ -76,7 +76,7 @@ struct RandomKernelTests {
 
   @Test("differ from run to run without a seed")
   func noSeed() throws {
-    let layer = RandomLayer(UniformDistribution(minimum: 0, maximum: 1), LikeShape(), seed: -1)
+    let layer = RandomOperator(UniformDistribution(minimum: 0, maximum: 1), LikeShape(), seed: -1)
     #expect(try run(layer, [8]) != run(layer, [8]))
   }
 }

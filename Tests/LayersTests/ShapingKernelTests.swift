@@ -1,5 +1,5 @@
 import Engine
-import Layers
+import Operators
 import Testing
 
 /// What the kernels of layers that only move values promise beyond right values: where they move
@@ -10,7 +10,7 @@ struct ShapingKernelTests {
   func transposeOfInterleavedIsAView() throws {
     let kernel = try #require(
       try kernel(
-        TransposeLayer(axes: [0, 2, 3, 1]), TensorDescriptor([1, 3, 5, 7], .float32, .channelsLast))
+        TransposeOperator(axes: [0, 2, 3, 1]), TensorDescriptor([1, 3, 5, 7], .float32, .channelsLast))
     )
     #expect(kernel.aliasedInput == 0)
     #expect(kernel.outputs == [TensorDescriptor([1, 5, 7, 3])])
@@ -19,7 +19,7 @@ struct ShapingKernelTests {
   @Test("turn pixels into planes for nothing by keeping them interleaved")
   func transposeToInterleavedIsAView() throws {
     let kernel = try #require(
-      try kernel(TransposeLayer(axes: [0, 3, 1, 2]), TensorDescriptor([1, 5, 7, 3])))
+      try kernel(TransposeOperator(axes: [0, 3, 1, 2]), TensorDescriptor([1, 5, 7, 3])))
     #expect(kernel.aliasedInput == 0)
     #expect(kernel.outputs == [TensorDescriptor([1, 3, 5, 7], .float32, .channelsLast)])
   }
@@ -27,11 +27,11 @@ struct ShapingKernelTests {
   @Test("keep layout and type of what they are given", arguments: [Layout.dense, .channelsLast])
   func layoutIsKept(layout: Layout) throws {
     let input = TensorDescriptor([1, 8, 6, 10], .bfloat16, layout)
-    let layers: [any Layer] = [
-      CropLayer(amounts: EdgeAmounts(top: 1, bottom: 1, left: 1, right: 1)),
-      PaddingLayer(amounts: EdgeAmounts(top: 2, bottom: 2, left: 2, right: 2), mode: .reflection),
-      UpsampleLayer(heightFactor: 2, widthFactor: 2),
-      UpsampleLayer(heightFactor: 2, widthFactor: 2, mode: .bilinear(.upsample)),
+    let layers: [any Operator] = [
+      CropOperator(amounts: EdgeAmounts(top: 1, bottom: 1, left: 1, right: 1)),
+      PaddingOperator(amounts: EdgeAmounts(top: 2, bottom: 2, left: 2, right: 2), mode: .reflection),
+      UpsampleOperator(heightFactor: 2, widthFactor: 2),
+      UpsampleOperator(heightFactor: 2, widthFactor: 2, mode: .bilinear(.upsample)),
     ]
     for layer in layers {
       let kernel = try #require(try kernel(layer, input))
@@ -44,7 +44,7 @@ struct ShapingKernelTests {
   @Test("flatten pixel by pixel without moving interleaved pixels")
   func flattenOfInterleavedIsAView() throws {
     let input = TensorDescriptor([1, 16, 7, 7], .float32, .channelsLast)
-    let kernel = try #require(try kernel(FlattenLayer(order: .channelLast), input))
+    let kernel = try #require(try kernel(FlattenOperator(order: .channelLast), input))
     #expect(kernel.aliasedInput == 0)
     #expect(kernel.inputs == [input])
   }
@@ -52,7 +52,7 @@ struct ShapingKernelTests {
   @Test("crop nothing without moving anything")
   func emptyCropIsAView() throws {
     let kernel = try #require(
-      try kernel(CropLayer(amounts: EdgeAmounts()), TensorDescriptor([1, 3, 5, 7])))
+      try kernel(CropOperator(amounts: EdgeAmounts()), TensorDescriptor([1, 3, 5, 7])))
     #expect(kernel.aliasedInput == 0)
   }
 
@@ -62,7 +62,7 @@ struct ShapingKernelTests {
     let bounds: [Int?] = [nil] + (-7...7).map { $0 }
     for begin in bounds {
       for end in bounds {
-        let layer = SliceStaticLayer(slices: [AxisSlice(begin: begin, end: end, stride: stride)])
+        let layer = SliceStaticOperator(slices: [AxisSlice(begin: begin, end: end, stride: stride)])
         let taken = try layer.reference([values])[0].values
         #expect(
           taken == pythonSlice(5, begin, end, stride), "[\(begin as Any):\(end as Any):\(stride)]")
@@ -93,12 +93,12 @@ struct ShapingKernelTests {
     return result
   }
 
-  private func kernel(_ layer: any Layer, _ input: TensorDescriptor) throws -> Kernel? {
+  private func kernel(_ layer: any Operator, _ input: TensorDescriptor) throws -> Kernel? {
     let types = try #require(
-      try layer.outputTypes(for: [LayerInput(TensorType(input.shape))]))
+      try layer.outputTypes(for: [OperatorInput(TensorType(input.shape))]))
     let request = KernelRequest(
       name: "test", inputs: [input], outputs: types, precision: .bfloat16, threads: 2)
-    for candidate in layer.kernels {
+    for candidate in layer.candidates {
       if let kernel = try candidate.make(request) { return kernel }
     }
     return nil

@@ -1,6 +1,6 @@
 import Engine
 import Foundation
-import Layers
+import Operators
 import ModelTools
 import Testing
 import Training

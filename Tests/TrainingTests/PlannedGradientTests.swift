@@ -1,5 +1,5 @@
 import Engine
-import Layers
+import Operators
 import Testing
 import Training
 
@@ -17,49 +17,49 @@ struct PlannedGradientTests {
     let parameters: [Graph.ValueID] = shapes.enumerated().map {
       graph.addInput("parameter \($0)", $1)
     }
-    func convolution(_ inputs: Int, bias: Bool, padding: Int) -> ConvolutionLayer {
-      ConvolutionLayer(
+    func convolution(_ inputs: Int, bias: Bool, padding: Int) -> ConvolutionOperator {
+      ConvolutionOperator(
         outputChannels: 16, kernelChannels: inputs,
         padding: .valid(top: padding, left: padding, bottom: padding, right: padding),
         weights: nil, takesBiasInput: bias)
     }
-    var norm = BatchNormLayer(channels: 16, statistics: .instance, epsilon: 1e-3)
+    var norm = BatchNormOperator(channels: 16, statistics: .instance, epsilon: 1e-3)
     norm.takesParameters = true
     let padded = try graph.apply(
-      PaddingLayer(amounts: EdgeAmounts(top: 1, bottom: 1, left: 1, right: 1), mode: .reflection),
+      PaddingOperator(amounts: EdgeAmounts(top: 1, bottom: 1, left: 1, right: 1), mode: .reflection),
       to: [picture], name: "padding")
     let first = try graph.apply(
       convolution(3, bias: false, padding: 0), to: [padded, parameters[0]], name: "first")
-    let bent = try graph.apply(ActivationLayer(.tanh), to: [first], name: "tanh")
+    let bent = try graph.apply(ActivationOperator(.tanh), to: [first], name: "tanh")
     let pooled = try graph.apply(
-      PoolingLayer(.maximum, kernelHeight: 2, kernelWidth: 2, strideHeight: 2, strideWidth: 2),
+      PoolingOperator(.maximum, kernelHeight: 2, kernelWidth: 2, strideHeight: 2, strideWidth: 2),
       to: [bent], name: "pooling")
     let second = try graph.apply(
       convolution(16, bias: false, padding: 1), to: [pooled, parameters[1]], name: "second")
     let normed = try graph.apply(
       norm, to: [second, parameters[2], parameters[3]], name: "norm")
-    let gated = try graph.apply(ActivationLayer(.elu(alpha: 1)), to: [normed], name: "elu")
-    let joined = try graph.apply(AddLayer(inputCount: 2), to: [gated, pooled], name: "residual")
+    let gated = try graph.apply(ActivationOperator(.elu(alpha: 1)), to: [normed], name: "elu")
+    let joined = try graph.apply(AddOperator(inputCount: 2), to: [gated, pooled], name: "residual")
     let large = try graph.apply(
-      UpsampleLayer(heightFactor: 2, widthFactor: 2), to: [joined], name: "upsampling")
+      UpsampleOperator(heightFactor: 2, widthFactor: 2), to: [joined], name: "upsampling")
     let third = try graph.apply(
       convolution(16, bias: true, padding: 1), to: [large, parameters[4], parameters[5]],
       name: "third")
-    let smooth = try graph.apply(ActivationLayer(.softplus), to: [third], name: "softplus")
-    let means = try graph.apply(PoolingLayer.global(.average), to: [smooth], name: "means")
+    let smooth = try graph.apply(ActivationOperator(.softplus), to: [third], name: "softplus")
+    let means = try graph.apply(PoolingOperator.global(.average), to: [smooth], name: "means")
     let dense = try graph.apply(
-      InnerProductLayer(inputChannels: 16, outputChannels: 5, takesBiasInput: true),
+      InnerProductOperator(inputChannels: 16, outputChannels: 5, takesBiasInput: true),
       to: [means, parameters[6], parameters[7]], name: "dense")
-    let likely = try graph.apply(SoftmaxLayer(), to: [dense], name: "softmax")
+    let likely = try graph.apply(SoftmaxOperator(), to: [dense], name: "softmax")
     let logs = try graph.apply(
-      UnaryLayer(.logarithm(epsilon: 0)), to: [likely], name: "logarithm")
+      UnaryOperator(.logarithm(epsilon: 0)), to: [likely], name: "logarithm")
     let truth = graph.addConstant(
       ReferenceTensor([2, 5, 1, 1], [1, 0, 0, 0, 0, 0, 0, 0, 1, 0]), name: "truth")
-    let hits = try graph.apply(MultiplyLayer(inputCount: 2), to: [logs, truth], name: "hits")
+    let hits = try graph.apply(MultiplyOperator(inputCount: 2), to: [logs, truth], name: "hits")
     let sum = try graph.apply(
-      ReduceSumLayer(axes: [], keepsAxes: false), to: [hits], name: "sum")
+      ReduceSumOperator(axes: [], keepsAxes: false), to: [hits], name: "sum")
     let loss = try graph.apply(
-      MultiplyLayer(inputCount: 1, alpha: -1), to: [sum], name: "loss")
+      MultiplyOperator(inputCount: 1, alpha: -1), to: [sum], name: "loss")
     let function = try DifferentiableFunction(
       graph, loss: loss, withRespectTo: graph.inputs,
       options: ExecutionOptions(precision: precision))

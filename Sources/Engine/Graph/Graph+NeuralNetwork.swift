@@ -52,7 +52,7 @@ extension Graph {
   /// - Throws: `EngineError` that names the layer, for unknown layers, wrong weights, names that
   ///   nothing makes.
   public init(
-    _ network: NeuralNetworkMessage, description: Spec.ModelDescription, catalog: LayerCatalog,
+    _ network: NeuralNetworkMessage, description: Spec.ModelDescription, catalog: OperatorCatalog,
     makeCustomLayer: @escaping CustomLayerFactory = NetworkContext.noCustomLayers
   ) throws {
     self.init()
@@ -90,25 +90,25 @@ extension NetworkInterface {
 
 extension NetworkInterface.Feature {
   /// Strings and dictionaries are made by the classifier around the network.
-  var isLabel: Bool { if case .other = kind { return true } else { return false } }
+  package var isLabel: Bool { if case .other = kind { return true } else { return false } }
 }
 
 /// Builds the graph layer by layer.
-struct NeuralNetworkBuilder {
-  var graph = Graph()
+package struct NeuralNetworkBuilder {
+  package var graph = Graph()
   /// For a nested network: the names that it takes from the network around it.
-  private(set) var captured: [Block.Capture] = []
+  package private(set) var captured: [Block.Capture] = []
   private var context: NetworkContext
   private let captures: Bool
   private var named: [String: Graph.ValueID] = [:]
 
   /// A builder; with `captures`, names that no layer makes are taken from the network around.
-  init(context: NetworkContext, captures: Bool = false) {
+  package init(context: NetworkContext, captures: Bool = false) {
     self.context = context
     self.captures = captures
   }
 
-  mutating func addInput(
+  package mutating func addInput(
     _ feature: NetworkInterface.Feature, _ preprocessing: [Spec.NeuralNetworkPreprocessing]
   ) throws {
     let value = graph.addValue(feature.name)
@@ -150,25 +150,30 @@ struct NeuralNetworkBuilder {
     try add(layer)
   }
 
-  mutating func add(_ message: Spec.NeuralNetworkLayer) throws {
-    let layer = try context.catalog.layer(for: message, in: context)
+  package mutating func add(_ message: Spec.NeuralNetworkLayer) throws {
+    let decoded = try context.catalog.layer(for: message, in: context)
+    let operation: any Operator = decoded.operation
     var inputs: [Graph.ValueID] = []
     for name in message.input { inputs.append(try value(name, reader: message.name)) }
     var written: [String] = message.output
-    if let control = layer as? any ControlFlowLayer {
+    if let control = operation as? any ControlFlowOperator {
       for capture in control.captures {
         inputs.append(try value(capture.name, reader: capture.reader))
       }
       written = control.writes
+    }
+    for (role, constant) in decoded.constants {
+      inputs.append(graph.addConstant(constant, name: "\(message.name)/\(role)"))
     }
     let outputs: [Graph.ValueID] = written.map { graph.addValue($0) }
     for (name, value) in zip(written, outputs) {
       named[name] = value
       context.scalars.remove(name)
     }
-    if layer.makesScalar, let first = written.first { context.scalars.insert(first) }
+    if let layer = operation as? any NeuralNetworkLayer, layer.makesScalar,
+      let first = written.first { context.scalars.insert(first) }
     graph.nodes.append(
-      Graph.Node(name: message.name, layer: layer, inputs: inputs, outputs: outputs))
+      Graph.Node(name: message.name, operation: operation, inputs: inputs, outputs: outputs))
   }
 
   /// What a name stands for now. Without a reader a name may be missing: it then stands for a value
@@ -195,7 +200,7 @@ struct NeuralNetworkBuilder {
       "Layer '\(reader)' reads '\(name)', which no input and no earlier layer makes.")
   }
 
-  mutating func addOutput(_ feature: NetworkInterface.Feature) throws {
+  package mutating func addOutput(_ feature: NetworkInterface.Feature) throws {
     guard let value = named[feature.name] else {
       throw EngineError(
         .invalidModel, "The model's output '\(feature.name)' is made by none of its layers.")
@@ -208,7 +213,7 @@ struct NeuralNetworkBuilder {
 extension Graph.ImagePort {
   /// Adds the scaler of `NeuralNetworkPreprocessing`: `channelScale · v + bias`. An unset scale reads
   /// as zero and means one: no model wants a picture of nothing.
-  mutating func apply(_ scaler: Spec.NeuralNetworkImageScaler) {
+  package mutating func apply(_ scaler: Spec.NeuralNetworkImageScaler) {
     let factor: Float = scaler.channelScale == 0 ? 1 : scaler.channelScale
     scale = [Float](repeating: factor, count: channels)
     switch order {

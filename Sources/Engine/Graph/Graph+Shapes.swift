@@ -27,7 +27,7 @@ extension Graph {
   /// layer decides what runs.
   public var isStatic: Bool {
     nodes.allSatisfy { node in
-      !(node.layer is any ControlFlowLayer)
+      !(node.operation is any ControlFlowOperator)
         && (node.inputs + node.outputs).allSatisfy { value in
           guard let type = self[value].type else { return false }
           return type.shape.count > 0
@@ -44,11 +44,11 @@ extension Graph {
 
   /// Gives a node's outputs their types, and their values where they are known. False when the types
   /// depend on data.
-  mutating func infer(_ node: Node) throws -> Bool {
-    guard !(node.layer is any ControlFlowLayer) else { return false }
+  package mutating func infer(_ node: Node) throws -> Bool {
+    guard !(node.operation is any ControlFlowOperator) else { return false }
     guard let known = layerInputs(of: node) else { return false }
     do {
-      guard let types = try node.layer.outputTypes(for: known) else { return false }
+      guard let types = try node.operation.outputTypes(for: known) else { return false }
       guard types.count == node.outputs.count else {
         throw EngineError(
           .invalidModel,
@@ -64,30 +64,34 @@ extension Graph {
         self[output].type = type
       }
       guard let values = try knownOutputs(of: node, known, types) else { return true }
-      for (output, value) in zip(node.outputs, values) { self[output].constant = value.stored }
+      for (output, value) in zip(node.outputs, values) { self[output].constant = Constant(value.stored) }
       return true
     } catch let error as EngineError {
-      throw error.naming(type(of: node.layer).declaration.name, node.name)
+      throw error.naming(type(of: node.operation).declaration.name, node.name)
     }
   }
 
-  private func knownOutputs(of node: Node, _ inputs: [LayerInput], _ types: [TensorType]) throws
+  private func knownOutputs(of node: Node, _ inputs: [OperatorInput], _ types: [TensorType]) throws
     -> [ReferenceTensor]?
   {
-    if let values = try node.layer.constantOutputs(for: inputs) { return values }
-    guard type(of: node.layer).isDeterministic,
+    if let values = try node.operation.constantOutputs(for: inputs) { return values }
+    guard type(of: node.operation).isDeterministic,
       types.allSatisfy({ $0.shape.count <= Self.largestKnown })
     else { return nil }
+    // Weights are no shapes: nothing that follows from a large constant is computed here.
+    guard inputs.allSatisfy({ $0.constant != nil && $0.shape.count <= Self.largestKnown }) else {
+      return nil
+    }
     let values = inputs.compactMap(\.value)
     guard values.count == inputs.count else { return nil }
-    return try node.layer.reference(values)
+    return try node.operation.reference(values)
   }
 
-  private func layerInputs(of node: Node) -> [LayerInput]? {
-    var result: [LayerInput] = []
+  private func layerInputs(of node: Node) -> [OperatorInput]? {
+    var result: [OperatorInput] = []
     for input in node.inputs {
       guard let type = self[input].type else { return nil }
-      result.append(LayerInput(type, value: self[input].constant))
+      result.append(OperatorInput(type, constant: self[input].constant))
     }
     return result
   }
@@ -95,5 +99,5 @@ extension Graph {
 
 extension ReferenceTensor {
   /// The values as a run would have stored them between layers: `float32`.
-  var stored: ReferenceTensor { ReferenceTensor(shape, values.map { Double(Float($0)) }) }
+  package var stored: ReferenceTensor { ReferenceTensor(shape, values.map { Double(Float($0)) }) }
 }

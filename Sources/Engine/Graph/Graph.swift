@@ -19,7 +19,7 @@ public struct Graph: Sendable {
     /// The type, once shapes are inferred; nil before and for shapes that depend on data.
     public var type: TensorType?
     /// The values, when they do not depend on the network's inputs.
-    public var constant: ReferenceTensor?
+    public var constant: Constant?
   }
 
   /// A layer with its place in the network.
@@ -27,20 +27,24 @@ public struct Graph: Sendable {
     /// The layer's name in the model.
     public var name: String
     /// What it computes.
-    public var layer: any Layer
+    public var operation: any Operator
     /// The values that it reads.
     public var inputs: [ValueID]
     /// The values that it writes.
     public var outputs: [ValueID]
 
     /// A node.
-    public init(name: String, layer: any Layer, inputs: [ValueID], outputs: [ValueID]) {
+    public init(name: String, operation: any Operator, inputs: [ValueID], outputs: [ValueID]) {
       self.name = name
-      self.layer = layer
+      self.operation = operation
       self.inputs = inputs
       self.outputs = outputs
     }
   }
+
+  /// The most rounds that a loop takes unless the caller says otherwise: more than any sensible loop, and
+  /// few enough to end within minutes.
+  public static let defaultLoopLimit = 10_000_000
 
   /// All values; indices stay valid for the graph's life.
   public private(set) var values: [Value] = []
@@ -62,6 +66,13 @@ public struct Graph: Sendable {
   public mutating func addValue(_ name: String, type: TensorType? = nil) -> ValueID {
     values.append(Value(name: name, type: type, constant: nil))
     return ValueID(values.count - 1)
+  }
+
+  /// Adds a value that does not change.
+  public mutating func addConstant(_ constant: Constant, name: String) -> ValueID {
+    let value = addValue(name, type: constant.type)
+    self[value].constant = constant
+    return value
   }
 
   /// A value by its index.

@@ -4,27 +4,27 @@ public enum FoldConstants: GraphPass {
 
   /// Constants above this many values stay layers: folding a broadcast of one number to a whole
   /// picture would cost memory and save nothing.
-  static let largestFold = 1 << 20
+  package static let largestFold = 1 << 20
 
   public static func run(on graph: inout Graph) throws {
     var kept: [Graph.Node] = []
     for node in graph.nodes {
       if node.outputs.allSatisfy({ graph[$0].constant != nil }), !node.outputs.isEmpty { continue }
-      let inputs = node.inputs.compactMap { graph[$0].constant }
-      guard inputs.count == node.inputs.count, isSmall(node, in: graph),
-        type(of: node.layer).isDeterministic
+      let constants = node.inputs.compactMap { graph[$0].constant }
+      guard constants.count == node.inputs.count, isSmall(node, in: graph),
+        type(of: node.operation).isDeterministic
       else {
         kept.append(node)
         continue
       }
       let outputs: [ReferenceTensor]
       do {
-        outputs = try node.layer.reference(inputs)
+        outputs = try node.operation.reference(constants.map { try $0.tensor() })
       } catch let error as EngineError {
-        throw error.naming(type(of: node.layer).declaration.name, node.name)
+        throw error.naming(type(of: node.operation).declaration.name, node.name)
       }
       for (value, tensor) in zip(node.outputs, outputs) {
-        graph[value].constant = tensor.stored
+        graph[value].constant = Constant(tensor.stored)
         graph[value].type = graph[value].type ?? TensorType(tensor.shape)
       }
     }

@@ -11,7 +11,7 @@ public struct NetworkInterface: Sendable {
     public let kind: Kind
     /// Whether a prediction may leave it out.
     public let isOptional: Bool
-    let mapping: ArrayMapping
+    package let mapping: ArrayMapping
 
     /// Whether arrays have five dimensions, the first of which is a sequence.
     public var takesSequences: Bool { mapping == .rank5 }
@@ -80,7 +80,7 @@ public struct NetworkInterface: Sendable {
 }
 
 extension NetworkInterface.Feature {
-  init(_ feature: Spec.FeatureDescription, arrays: ArrayMapping, images: ArrayMapping) {
+  package init(_ feature: Spec.FeatureDescription, arrays: ArrayMapping, images: ArrayMapping) {
     name = feature.name
     isOptional = feature.type?.isOptional ?? false
     switch feature.type?.type {

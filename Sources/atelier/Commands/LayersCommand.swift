@@ -1,7 +1,7 @@
 import Arguments
 import Engine
 import Foundation
-import Layers
+import Operators
 import ModelTools
 
 /// `atelier layers`: what models may use.

@@ -1,5 +1,5 @@
 import Engine
-import Layers
+import Operators
 import ModelFormat
 
 extension ModelSeed {
@@ -48,10 +48,11 @@ extension ModelSeed {
       message.output = ["value \(made.count)"]
       message.name = "layer \(layers.count)"
       let context = NetworkContext(mapping: .exact, catalog: .standard)
-      guard let layer = try? LayerCatalog.standard.layer(for: message, in: context),
-        !(layer is any ControlFlowLayer),
-        let type = try? layer.outputTypes(for: read.map { LayerInput(TensorType($0.shape)) })?
-          .first,
+      guard let decoded = try? OperatorCatalog.standard.layer(for: message, in: context),
+        !(decoded.operation is any ControlFlowOperator),
+        let type = try? decoded.operation.outputTypes(
+          for: read.map { OperatorInput(TensorType($0.shape)) }
+            + decoded.constants.map { OperatorInput($0.value.type, constant: $0.value) })?.first,
         (1...100_000).contains(type.shape.count)
       else { continue }
       layers.append(message)
@@ -60,8 +61,8 @@ extension ModelSeed {
     return layers
   }
 
-  private static func anyGoodSample(using generator: inout SplitMix) -> LayerSample? {
-    let sample: LayerSample? = byLayerType.randomElement(using: &generator)?.samples
+  private static func anyGoodSample(using generator: inout SplitMix) -> OperatorSample? {
+    let sample: OperatorSample? = byLayerType.randomElement(using: &generator)?.samples
       .randomElement(using: &generator)
     return sample?.failure == nil ? sample : nil
   }

@@ -1,5 +1,5 @@
 import Engine
-import Layers
+import Operators
 import ModelFormat
 
 /// A small whole model that mutants are made of, with values for its inputs.
@@ -13,12 +13,12 @@ struct ModelSeed {
 
 extension ModelSeed {
   /// A sample of the layer catalogue as a model of one layer; nil for layers that no message makes.
-  init?(_ sample: LayerSample, kind: String) {
+  init?(_ sample: OperatorSample, kind: String) {
     guard sample.derived == nil else { return nil }
     var names: [String] = sample.layer.input
     let context = NetworkContext(mapping: sample.mapping, catalog: .standard)
-    let layer = try? LayerCatalog.standard.layer(for: sample.layer, in: context)
-    if let control = layer as? any ControlFlowLayer { names += control.captures.map(\.name) }
+    let layer = try? OperatorCatalog.standard.layer(for: sample.layer, in: context)
+    if let control = layer as? any ControlFlowOperator { names += control.captures.map(\.name) }
     var features: [Spec.FeatureDescription] = []
     var values: [String: [Double]] = [:]
     for (position, (name, input)) in zip(names, sample.inputs).enumerated()
@@ -26,7 +26,7 @@ extension ModelSeed {
       features.append(.array(name, input.shape.dimensions))
       values[name] = input.fill.values(input.shape.count, position: position)
     }
-    let outputs: [String] = (layer as? any ControlFlowLayer)?.writes ?? sample.layer.output
+    let outputs: [String] = (layer as? any ControlFlowOperator)?.writes ?? sample.layer.output
     self.init(
       kind: kind, model: .network([sample.layer], isExact: sample.mapping == .exact), values: values
     )
@@ -36,17 +36,18 @@ extension ModelSeed {
   }
 
   /// The samples of every layer type that a file can hold, by the field of the specification.
-  static let byLayerType: [(kind: String, samples: [LayerSample])] = LayerCatalog.standard.layers
+  static let byLayerType: [(kind: String, samples: [OperatorSample])] = OperatorCatalog.standard.layers
     .compactMap { type in
       guard let field = type.declaration.specification else { return nil }
-      let samples: [LayerSample] = type.samples.filter { $0.derived == nil }
+      let samples: [OperatorSample] = ((type as? any SampledOperator.Type)?.samples ?? [])
+        .filter { $0.derived == nil }
       // What computes comes first; of what is refused one in a few is enough.
-      let good: [LayerSample] = samples.filter { $0.failure == nil }
+      let good: [OperatorSample] = samples.filter { $0.failure == nil }
       return (field, good.isEmpty ? samples : good + samples.prefix(good.count / 4))
     }
 }
 
-extension LayerSample.Fill {
+extension OperatorSample.Fill {
   /// As many numbers as a seed keeps.
   func values(_ count: Int, position: Int) -> [Double] {
     var generator = SampleGenerator(seed: UInt64(position) &* 0x9E37_79B9 &+ 17)

@@ -1,7 +1,7 @@
 import CoreML
 import Engine
 import Imaging
-import Layers
+import Operators
 import ModelFormat
 
 /// What came of one mutant.

@@ -73,7 +73,7 @@ struct Mutant {
     let seed: ModelSeed?
     let isWhole: Bool = turn < types.count + compounds.count
     if place < types.count {
-      let samples: [LayerSample] = types[place].samples
+      let samples: [OperatorSample] = types[place].samples
       let sample = isWhole ? samples.first : samples.randomElement(using: &generator)
       seed =
         ModelSeed.special(types[place].kind)

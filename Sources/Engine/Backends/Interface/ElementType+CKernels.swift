@@ -1,0 +1,18 @@
+import Graph
+import CKernels
+
+extension ElementType {
+  /// CKernels' name of the type.
+  public var kernelType: ck_type? {
+    switch self {
+    case .float32: return CK_F32
+    case .bfloat16: return CK_BF16
+    case .float16: return CK_F16
+    case .float64: return CK_F64
+    case .int8: return CK_S8
+    case .int32: return CK_S32
+    case .int64: return CK_S64
+    case .bool: return CK_U8
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Graph
+import CKernels
+import COneDNN
+
+/// What the processor can do, as far as kernels choose by it.
+public struct Processor: Sendable, Hashable {
+  /// 512-bit vectors (AVX512 F, BW, VL, DQ).
+  public var hasAVX512: Bool
+  /// Products of `bfloat16` pairs (AVX512-BF16).
+  public var hasBFloat16: Bool
+  /// Matrix tiles of `bfloat16` (AMX).
+  public var hasMatrixTiles: Bool
+  /// How many products AVX512-BF16 makes while one of `float32` is made: about 2 on AMD's cores, 1 on
+  /// Intel's, 0 without it.
+  public var bfloat16Rate: Double
+
+  /// A processor with the given abilities, for tests.
+  public init(
+    hasAVX512: Bool, hasBFloat16: Bool, hasMatrixTiles: Bool, bfloat16Rate: Double = 2
+  ) {
+    self.hasAVX512 = hasAVX512
+    self.hasBFloat16 = hasBFloat16
+    self.hasMatrixTiles = hasMatrixTiles
+    self.bfloat16Rate = hasBFloat16 ? bfloat16Rate : 0
+  }
+
+  /// The processor that runs this program.
+  public static let current: Processor = {
+    let features = adnn_cpu_features()
+    return Processor(
+      hasAVX512: features & UInt32(ADNN_CPU_AVX512) != 0,
+      hasBFloat16: features & UInt32(ADNN_CPU_AVX512_BF16) != 0,
+      hasMatrixTiles: features & UInt32(ADNN_CPU_AMX_BF16) != 0,
+      bfloat16Rate: ck_bfloat16_rate())
+  }()
+
+  /// Whether `bfloat16` pays here: with matrix tiles, or with products that are faster than those of
+  /// `float32`. Where they are only as fast, Winograd's method with its larger `float32` squares wins.
+  public var prefersBFloat16: Bool { hasMatrixTiles || bfloat16Rate > 1.5 }
+}
+
+extension Processor {
+  /// The number of threads that the pool starts with.
+  package static var threadCount: Int32 { max(1, adnn_threads()) }
+}

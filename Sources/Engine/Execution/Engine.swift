@@ -1,0 +1,6 @@
+/// Who imports the engine sees all its rooms.
+@_exported import Backends
+@_exported import Graph
+@_exported import Operators
+@_exported import Passes
+@_exported import Tensors

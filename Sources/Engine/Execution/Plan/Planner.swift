@@ -1,0 +1,297 @@
+/// Makes a plan of a graph whose types are known.
+///
+/// Walks the nodes once: asks each layer's candidates in order, puts a reorder in front of inputs
+/// that a kernel wants in another form (each form is made once), lets outputs share memory with
+/// inputs where the kernel allows it, and then places all memory by liveness.
+struct Planner {
+  private let graph: Graph
+  private let options: ExecutionOptions
+  private let weights: PackedWeights
+  private var plan = Plan()
+  private var memory = MemoryPlanner()
+  /// The forms in which a value exists; the first is the one that its producer made.
+  private var forms: [[Held]]
+  private var remainingReads: [Int]
+  /// The values that lie in each buffer: its maker's, and views of it.
+  private var valuesInBuffer: [[Graph.ValueID]] = []
+
+  /// A value in one form: where it lies.
+  private struct Held {
+    var form: TensorDescriptor
+    var place: Holder
+  }
+
+  private enum Holder {
+    case buffer(MemoryPlanner.BufferID)
+    case constant(Int)
+    /// No memory stands for it: the kernel has packed it.
+    case nowhere
+  }
+
+  private struct PendingCall {
+    var call: Plan.Call
+    var inputs: [Held]
+    var outputs: [Held]
+    var scratch: MemoryPlanner.BufferID?
+  }
+
+  private var pending: [PendingCall] = []
+  /// Where each packed weight stands among the plan's constants.
+  private var positions: [ObjectIdentifier: Int] = [:]
+
+  /// Plans the graph. Throws when a layer has no kernel for its shapes or memory overflows. Weights are not
+  /// packed yet: ``Plan/prepareWeights()`` does that.
+  static func plan(
+    _ graph: Graph, options: ExecutionOptions, weights: PackedWeights = PackedWeights()
+  ) throws -> Plan {
+    // Library primitives keep the number of threads that their maker's thread had; their scratch memory
+    // and their order of summation are made for it.
+    try TeamSize.with(options.threads) {
+      try MemoryBudget(options).check(graph)
+      var planner = Planner(graph, options: options, weights: weights)
+      return try planner.run()
+    }
+  }
+
+  private init(_ graph: Graph, options: ExecutionOptions, weights: PackedWeights) {
+    self.graph = graph
+    self.weights = weights
+    self.options = options
+    forms = [[Held]](repeating: [], count: graph.values.count)
+    remainingReads = graph.readers().map(\.count)
+    for output in graph.outputs { remainingReads[output.index] += 1 }
+  }
+
+  private mutating func run() throws -> Plan {
+    plan.threads = options.threads
+    try addInputs()
+    for node in graph.nodes { try add(node) }
+    let outputs: [(String, Held, Graph.ImagePort?)] = try graph.outputs.map { value in
+      (graph[value].name, try primary(value), graph.imageOutputs[value])
+    }
+    for (_, held, _) in outputs {
+      if case .buffer(let buffer) = held.place { memory.keepToTheEnd(buffer) }
+    }
+    try memory.place()
+    plan.arenaByteCount = memory.byteCount
+    plan.calls = pending.map(finished)
+    plan.outputs = outputs.map { name, held, image in
+      Plan.Port(name: name, location: location(held), image: image)
+    }
+    for position in plan.inputs.indices {
+      plan.inputs[position].location = location(try primary(graph.inputs[position]))
+    }
+    return plan
+  }
+
+  private mutating func addInputs() throws {
+    for value in graph.inputs {
+      let type = try knownType(value)
+      let image = graph.imageInputs[value]
+      var form = TensorDescriptor(type.shape)
+      if image != nil {
+        form.layout = .channelsLast
+        if options.precision == .bfloat16 { form.storage = .bfloat16 }
+      }
+      let buffer = addBuffer(form.byteCount, for: value, from: 0)
+      forms[value.index] = [Held(form: form, place: .buffer(buffer))]
+      plan.inputs.append(
+        Plan.Port(
+          name: graph[value].name, location: Plan.Location(form: form, place: .arena(0)),
+          image: image))
+    }
+  }
+
+  private mutating func add(_ node: Graph.Node) throws {
+    let outputTypes = try node.outputs.map(knownType)
+    let available = try node.inputs.map { try offered($0) }
+    let request = KernelRequest(
+      name: node.name, inputs: available, constants: node.inputs.map { graph[$0].constant },
+      outputs: outputTypes, precision: options.precision, isTolerant: options.isTolerant,
+      processor: options.processor, threads: options.threads, weights: weights)
+    let (name, kernel) = try choose(for: node, request)
+    for weight in kernel.weights { addWeight(weight) }
+    var inputs: [Held] = []
+    for (position, value) in node.inputs.enumerated() {
+      guard let wanted = kernel.inputs[position] else {
+        inputs.append(Held(form: TensorDescriptor([]), place: .nowhere))
+        continue
+      }
+      inputs.append(try hold(value, as: wanted, for: node.name))
+    }
+    for value in node.inputs { remainingReads[value.index] -= 1 }
+    if let aliased = kernel.aliasedInput {
+      let source = inputs[aliased]
+      forms[node.outputs[0].index] = [Held(form: kernel.outputs[0], place: source.place)]
+      if case .buffer(let buffer) = source.place {
+        valuesInBuffer[buffer.index].append(node.outputs[0])
+      }
+      return
+    }
+    let time = pending.count + 1
+    for input in inputs { use(input, at: time) }
+    var outputs: [Held] = []
+    for (position, form) in kernel.outputs.enumerated() {
+      let value = node.outputs[position]
+      if position == 0, let buffer = takeover(kernel, inputs) {
+        valuesInBuffer[buffer.index].append(value)
+        outputs.append(Held(form: form, place: .buffer(buffer)))
+      } else {
+        let buffer = addBuffer(form.byteCount, for: value, from: time)
+        outputs.append(Held(form: form, place: .buffer(buffer)))
+      }
+      use(outputs[position], at: time)
+      forms[node.outputs[position].index] = [outputs[position]]
+    }
+    append(name, node.name, type(of: node.operation).declaration.name, kernel, inputs, outputs)
+  }
+
+  /// The first candidate that fits.
+  private func choose(for node: Graph.Node, _ request: KernelRequest) throws -> (String, Kernel) {
+    for candidate in node.operation.allKernels {
+      do {
+        if let kernel = try candidate.make(request) { return (candidate.name, kernel) }
+      } catch let error as EngineError {
+        throw error.naming(type(of: node.operation).declaration.name, node.name)
+      }
+    }
+    throw EngineError(
+      .unsupported, "no kernel computes inputs of \(request.inputs) here."
+    ).naming(type(of: node.operation).declaration.name, node.name)
+  }
+
+  /// The value in the wanted form, reordered when it is not there yet.
+  private mutating func hold(
+    _ value: Graph.ValueID, as wanted: TensorDescriptor, for reader: String
+  ) throws -> Held {
+    if let held = forms[value.index].first(where: { $0.form.isSameMemory(as: wanted) }) {
+      return Held(form: wanted, place: held.place)
+    }
+    if let constant = graph[value].constant, forms[value.index].isEmpty || isConstant(value) {
+      let held = Held(form: wanted, place: .constant(hold(constant, as: wanted)))
+      forms[value.index].append(held)
+      return held
+    }
+    let source = try primary(value)
+    guard let kernel = try Kernel.reorder(from: source.form, to: wanted) else {
+      throw EngineError(
+        .unsupported, "'\(reader)' cannot read \(source.form) as \(wanted): no reorder does that.")
+    }
+    let time = pending.count + 1
+    use(source, at: time)
+    let buffer = addBuffer(wanted.byteCount, for: value, from: time)
+    let held = Held(form: wanted, place: .buffer(buffer))
+    append("reorder", graph[value].name, "Reorder", kernel, [source], [held])
+    forms[value.index].append(held)
+    return held
+  }
+
+  private mutating func append(
+    _ kernelName: String, _ name: String, _ kind: String, _ kernel: Kernel, _ inputs: [Held],
+    _ outputs: [Held]
+  ) {
+    let time = pending.count + 1
+    var scratch: MemoryPlanner.BufferID?
+    if kernel.scratchByteCount > 0 {
+      scratch = addBuffer(kernel.scratchByteCount, for: nil, from: time)
+    }
+    let call = Plan.Call(
+      name: name, kind: kind, kernel: kernelName, step: kernel.step, inputs: [], outputs: [],
+      scratchOffset: 0, scratchByteCount: kernel.scratchByteCount)
+    pending.append(PendingCall(call: call, inputs: inputs, outputs: outputs, scratch: scratch))
+  }
+
+  private mutating func addBuffer(_ byteCount: Int, for value: Graph.ValueID?, from time: Int)
+    -> MemoryPlanner.BufferID
+  {
+    valuesInBuffer.append(value.map { [$0] } ?? [])
+    return memory.add(byteCount: byteCount, from: time)
+  }
+
+  /// The buffer that the kernel's first output takes over: that of its in-place input, when nobody
+  /// needs what it holds any more, no other input of the call would be written over while it is still
+  /// read, and the sizes agree.
+  private func takeover(_ kernel: Kernel, _ inputs: [Held]) -> MemoryPlanner.BufferID? {
+    guard let taken = kernel.inPlaceInput, case .buffer(let buffer) = inputs[taken].place,
+      inputs[taken].form.byteCount == kernel.outputs[0].byteCount
+    else { return nil }
+    for (position, other) in inputs.enumerated() where position != taken {
+      guard case .buffer(let used) = other.place, used == buffer else { continue }
+      guard kernel.readsElementwise, other.form == inputs[taken].form else { return nil }
+    }
+    let isNeeded = valuesInBuffer[buffer.index].contains { remainingReads[$0.index] > 0 }
+    return isNeeded ? nil : buffer
+  }
+
+  private mutating func primary(_ value: Graph.ValueID) throws -> Held {
+    if let held = forms[value.index].first { return held }
+    guard let constant = graph[value].constant else {
+      throw EngineError(.invalidModel, "'\(graph[value].name)' is read but nothing makes it.")
+    }
+    let form = TensorDescriptor(constant.shape)
+    let held = Held(form: form, place: .constant(hold(constant, as: form)))
+    forms[value.index] = [held]
+    return held
+  }
+
+  /// The form in which a value is offered to kernels: that of its producer; constants that nobody reads yet
+  /// are offered dense, and take no memory by that.
+  private func offered(_ value: Graph.ValueID) throws -> TensorDescriptor {
+    if let held = forms[value.index].first { return held.form }
+    guard let constant = graph[value].constant else {
+      throw EngineError(.invalidModel, "'\(graph[value].name)' is read but nothing makes it.")
+    }
+    return TensorDescriptor(constant.shape)
+  }
+
+  private func isConstant(_ value: Graph.ValueID) -> Bool {
+    if case .constant? = forms[value.index].first?.place { return true }
+    return false
+  }
+
+  /// A constant's values in a form, as one of the plan's constants.
+  private mutating func hold(_ constant: Constant, as form: TensorDescriptor) -> Int {
+    addWeight(
+      weights.weight("\(form)", of: [constant], byteCount: form.byteCount) { memory in
+        TensorCodec.pack(try constant.tensor(), as: form, into: memory)
+      })
+  }
+
+  @discardableResult
+  private mutating func addWeight(_ weight: PackedWeight) -> Int {
+    let key = ObjectIdentifier(weight)
+    if let known = positions[key] { return known }
+    plan.constants.append(weight)
+    positions[key] = plan.constants.count - 1
+    return plan.constants.count - 1
+  }
+
+  private func knownType(_ value: Graph.ValueID) throws -> TensorType {
+    guard let type = graph[value].type else {
+      throw EngineError(
+        .unsupported, "the shape of '\(graph[value].name)' depends on data; it cannot be planned.")
+    }
+    return type
+  }
+
+  private mutating func use(_ held: Held, at time: Int) {
+    if case .buffer(let buffer) = held.place { memory.use(buffer, at: time) }
+  }
+
+  private func location(_ held: Held) -> Plan.Location {
+    switch held.place {
+    case .buffer(let buffer):
+      return Plan.Location(form: held.form, place: .arena(memory.offset(of: buffer)))
+    case .constant(let index): return Plan.Location(form: held.form, place: .constant(index))
+    case .nowhere: return Plan.Location(form: held.form, place: .arena(0))
+    }
+  }
+
+  private func finished(_ pending: PendingCall) -> Plan.Call {
+    var call = pending.call
+    call.inputs = pending.inputs.map(location)
+    call.outputs = pending.outputs.map(location)
+    call.scratchOffset = pending.scratch.map { memory.offset(of: $0) } ?? 0
+    return call
+  }
+}

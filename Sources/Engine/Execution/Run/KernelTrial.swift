@@ -1,0 +1,83 @@
+/// Runs one candidate of a layer on reference values, outside of any plan: for tests and benchmarks
+/// of kernels.
+public struct KernelTrial {
+  /// The form in which inputs of rank three or more are offered.
+  public var layout: Layout
+  /// The stored type in which inputs are offered; `bfloat16` also allows the kernel to compute in it.
+  public var storage: ElementType
+  /// The number of threads.
+  public var threads: Int
+
+  /// A trial; dense `float32` on one thread unless told otherwise.
+  public init(layout: Layout = .dense, storage: ElementType = .float32, threads: Int = 1) {
+    self.layout = layout
+    self.storage = storage
+    self.threads = threads
+  }
+
+  /// The outputs, or nil when the candidate does not fit.
+  ///
+  /// Inputs are rounded to `storage` first, put into the forms that the kernel asks for, and the
+  /// outputs read back; memory is filled with NaN before, so that what a kernel forgets to write
+  /// is seen.
+  public func run(
+    _ candidate: KernelCandidate, inputs: [ReferenceTensor], constants: [Constant?] = [],
+    outputs: [TensorType]
+  ) throws -> [ReferenceTensor]? {
+    let offered: [TensorDescriptor] = inputs.enumerated().map { position, input in
+      if constants.indices.contains(position), constants[position] != nil {
+        return TensorDescriptor(input.shape)
+      }
+      return TensorDescriptor(input.shape, storage, input.shape.rank >= 3 ? layout : .dense)
+    }
+    let request = KernelRequest(
+      name: "trial", inputs: offered, constants: constants, outputs: outputs,
+      precision: storage == .bfloat16 ? .bfloat16 : .float32, threads: threads)
+    return try TeamSize.with(threads) { try run(candidate, request, inputs) }
+  }
+
+  private func run(
+    _ candidate: KernelCandidate, _ request: KernelRequest, _ inputs: [ReferenceTensor]
+  ) throws -> [ReferenceTensor]? {
+    guard let kernel = try candidate.make(request) else { return nil }
+    for weight in kernel.weights { try weight.prepare() }
+    let sources = try zip(inputs, kernel.inputs).map { tensor, form in
+      let form = form ?? TensorDescriptor([])
+      if form.shape.rank == 0, tensor.shape.rank != 0 { return try AlignedBuffer(byteCount: 64) }
+      let buffer = try AlignedBuffer(byteCount: form.byteCount)
+      TensorCodec.pack(tensor, as: form, into: buffer.pointer)
+      return buffer
+    }
+    if let aliased = kernel.aliasedInput {
+      return withExtendedLifetime(sources) {
+        [TensorCodec.unpack(sources[aliased].pointer, as: kernel.outputs[0])]
+      }
+    }
+    let targets = try kernel.outputs.map { form in
+      let buffer = try AlignedBuffer(byteCount: form.byteCount)
+      buffer.pointer.initializeMemory(as: UInt8.self, repeating: 0xFF, count: form.byteCount)
+      return buffer
+    }
+    let scratch = try AlignedBuffer(byteCount: kernel.scratchByteCount)
+    let state = try kernel.step.makeState()
+    let inputPointers = sources.map(\.pointer)
+    let outputPointers = targets.map(\.pointer)
+    try inputPointers.withUnsafeBufferPointer { inputs in
+      try outputPointers.withUnsafeBufferPointer { outputs in
+        var nobody = scratch.pointer
+        try withUnsafePointer(to: &nobody) { placeholder in
+          try kernel.step.run(
+            StepMemory(
+              inputs: inputs.baseAddress ?? placeholder,
+              outputs: outputs.baseAddress ?? placeholder, scratch: scratch.pointer, state: state))
+        }
+      }
+    }
+    // The buffers outlive every use of the addresses that were taken of them.
+    return withExtendedLifetime((sources, targets, scratch)) {
+      zip(targets, kernel.outputs).map { buffer, form in
+        TensorCodec.unpack(buffer.pointer, as: form)
+      }
+    }
+  }
+}

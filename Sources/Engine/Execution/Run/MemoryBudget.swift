@@ -1,0 +1,80 @@
+import Platform
+
+/// The memory that a plan may take, and the refusal of plans that would not fit.
+public struct MemoryBudget {
+  /// The limit in bytes.
+  let limit: Int
+  /// Whether weights that are packed already count: against a caller's limit they do; what the machine
+  /// has free is what is left after them. Those that are still to be packed always count.
+  private let countsConstants: Bool
+
+  /// The caller's limit, or what the machine has free now.
+  init(_ options: ExecutionOptions) {
+    limit = max(0, options.memoryLimit ?? MemoryBudget.available())
+    countsConstants = options.memoryLimit != nil
+  }
+
+  /// Throws `outOfMemory` with the size of picture that would fit.
+  func check(_ plan: Plan, inputTypes: [TensorType]) throws {
+    let fixed: Int = countsConstants ? plan.constantByteCount : plan.missingByteCount
+    try check(plan.runByteCount, beside: fixed, inputTypes)
+  }
+
+  /// Throws as for plans where one value alone is too large, before kernels make tables for it.
+  func check(_ graph: Graph) throws {
+    // Two bytes for each element is the least that a plan stores.
+    let largest: Int = graph.values.lazy.compactMap { $0.type?.shape.count }.max() ?? 0
+    let (bytes, overflows) = largest.multipliedReportingOverflow(by: 2)
+    try check(
+      overflows ? Int.max : bytes, beside: 0, graph.inputs.compactMap { graph[$0].type })
+  }
+
+  private func check(_ run: Int, beside fixed: Int, _ inputTypes: [TensorType]) throws {
+    let needed: Int = MemoryBudget.sum(fixed, run)
+    guard needed > limit else { return }
+    throw EngineError(
+      .outOfMemory,
+      "This input needs \(Self.gigabytes(needed)) of memory and \(Self.gigabytes(limit)) is free; \(advice(run, limit - fixed, inputTypes))"
+    )
+  }
+
+  /// Throws `outOfMemory` when inputs alone would not fit, before anybody fills or enlarges them.
+  func check(inputs: [TensorType]) throws {
+    let needed: Int = inputs.reduce(0) {
+      MemoryBudget.sum($0, TensorDescriptor($1.shape).byteCount)
+    }
+    guard needed > limit else { return }
+    throw EngineError(
+      .outOfMemory,
+      "This input alone takes \(Self.gigabytes(needed)) of memory and \(Self.gigabytes(limit)) is free; \(advice(needed, limit, inputs))"
+    )
+  }
+
+  private func advice(_ needed: Int, _ limit: Int, _ inputTypes: [TensorType]) -> String {
+    let pictures: [Shape] = inputTypes.map(\.shape).filter { $0.rank >= 3 }
+    guard let picture = pictures.max(by: { $0.count < $1.count }), limit > 0, needed > 0 else {
+      return "use a smaller input or raise the limit."
+    }
+    // Every large tensor grows with the picture's area; 0.95 leaves room for rounding.
+    let factor = 0.95 * (Double(limit) / Double(needed)).squareRoot()
+    let width = Int(Double(picture[-1]) * factor)
+    let height = Int(Double(picture[-2]) * factor)
+    guard width > 0, height > 0 else { return "use a smaller input or raise the limit." }
+    return "a picture of \(width) × \(height) would fit."
+  }
+
+  /// A sum that saturates.
+  private static func sum(_ a: Int, _ b: Int) -> Int {
+    let (sum, overflow) = a.addingReportingOverflow(b)
+    return overflow ? Int.max : sum
+  }
+
+  private static func gigabytes(_ bytes: Int) -> String {
+    let tenths = Int((Double(bytes) / 1e8).rounded())
+    return "\(tenths / 10).\(tenths % 10) GB"
+  }
+
+  /// What the system would give without swapping: `MemAvailable`, or less where a control group
+  /// limits this process. 1 GB when neither can be read.
+  public static func available() -> Int { SystemMemory().available }
+}

@@ -1,0 +1,185 @@
+import Platform
+
+/// A network that can be run at any shape: the graph, and the plans made of it so far.
+///
+/// Safe from many threads at once: each prediction takes a session of its own from the plan's pool.
+public final class Network: Sendable {
+  /// What the network means, before any pass.
+  public let graph: Graph
+  /// How it runs.
+  public let options: ExecutionOptions
+  private let passes: [any GraphPass.Type]
+  private let plans = Locked<[PreparedNetwork]>([])
+  private let planning = Gate()
+  private let weights = PackedWeights()
+
+  /// The number of plans that are kept; the one unused for longest goes first.
+  static let planLimit = 8
+  /// The memory that the sessions and packed weights of kept plans may take together, in bytes, the
+  /// newest aside: a folder of large photos of many sizes must not add up.
+  static let keptMemoryLimit = 1 << 30
+
+  /// A network over a graph. Nothing is planned yet.
+  public init(_ graph: Graph, passes: [any GraphPass.Type], options: ExecutionOptions) {
+    self.graph = graph
+    self.passes = passes
+    self.options = options
+  }
+
+  /// The graph with types for these inputs, after all passes; of a graph that cannot be planned as a
+  /// whole only what is known ahead is folded.
+  public func optimizedGraph(for inputTypes: [TensorType]) throws -> Graph {
+    try optimized(inputTypes).graph
+  }
+
+  private func optimized(_ inputTypes: [TensorType]) throws -> (graph: Graph, isStatic: Bool) {
+    var typed = graph
+    try typed.inferTypes(from: inputTypes)
+    if !typed.isStatic {
+      try RemoveDeadCode.run(on: &typed)
+      guard typed.isStatic else { return (typed, false) }
+    }
+    for pass in passes { try pass.run(on: &typed) }
+    return (typed, inputTypes.allSatisfy { $0.shape.count > 0 })
+  }
+
+  /// The plan for these inputs, made now or before. Throws when the shapes do not fit the network,
+  /// the plan does not fit the memory, or the network cannot be planned as a whole.
+  public func plan(for inputTypes: [TensorType]) throws -> PreparedPlan {
+    guard case .planned(let plan) = try prepared(for: inputTypes) else {
+      throw EngineError(
+        .unsupported,
+        "The network runs layer by layer, because shapes depend on values or layers decide what runs; it has no plan to show."
+      )
+    }
+    return plan
+  }
+
+  /// How the network runs for these inputs: planned as a whole where all shapes are known ahead, else
+  /// piece by piece. Made now or before. Throws when the shapes do not fit the network or the plan does
+  /// not fit the memory.
+  public func prepared(for inputTypes: [TensorType]) throws -> PreparedNetwork {
+    if let known = plans.withLock({ cached in Self.take(inputTypes, from: &cached) }) {
+      return known
+    }
+    // One caller plans at a time: those who come for the same shapes meanwhile find them planned, and
+    // weights are packed once and not once per caller.
+    return try planning.locked {
+      if let known = plans.withLock({ cached in Self.take(inputTypes, from: &cached) }) {
+        return known
+      }
+      let made = try prepare(inputTypes)
+      plans.withLock { cached in cached.insert(made, at: 0) }
+      return made
+    }
+  }
+
+  /// Drops the plans unused for longest until the limits leave room for another of so many bytes.
+  private func makeRoom(for byteCount: Int, in cached: inout [PreparedNetwork]) {
+    var kept = byteCount + weights.byteCount + cached.reduce(0) { $0 + $1.keptByteCount }
+    while let oldest = cached.last, cached.count >= Self.planLimit || kept > Self.keptMemoryLimit {
+      kept -= oldest.keptByteCount
+      cached.removeLast()
+    }
+  }
+
+  private func prepare(_ inputTypes: [TensorType]) throws -> PreparedNetwork {
+    try MemoryBudget(options).check(inputs: inputTypes)
+    let (optimized, isStatic) = try optimized(inputTypes)
+    guard isStatic else {
+      let plan = try DynamicPlan(optimized, passes: passes, options: options)
+      plans.withLock { cached in makeRoom(for: 0, in: &cached) }
+      return .dynamic(PreparedDynamicPlan(plan, inputTypes: inputTypes))
+    }
+    let plan = try Planner.plan(optimized, options: options, weights: weights)
+    // What goes gives its memory back before the new plan asks for its own.
+    plans.withLock { cached in makeRoom(for: plan.arenaByteCount, in: &cached) }
+    try MemoryBudget(options).check(plan, inputTypes: inputTypes)
+    try plan.prepareWeights()
+    return .planned(PreparedPlan(plan, inputTypes: inputTypes))
+  }
+
+  /// Finds a plan and moves it to the front.
+  private static func take(_ types: [TensorType], from cached: inout [PreparedNetwork])
+    -> PreparedNetwork?
+  {
+    guard let position = cached.firstIndex(where: { $0.inputTypes == types }) else { return nil }
+    if position == 0 { return cached[0] }
+    let found = cached.remove(at: position)
+    cached.insert(found, at: 0)
+    return found
+  }
+}
+
+/// A network that is ready to run on inputs of certain shapes.
+public enum PreparedNetwork: Sendable {
+  /// Everything was planned ahead.
+  case planned(PreparedPlan)
+  /// Shapes depend on data, or the network decides what runs.
+  case dynamic(PreparedDynamicPlan)
+
+  /// The shapes that it was made for.
+  public var inputTypes: [TensorType] {
+    switch self {
+    case .planned(let plan): return plan.inputTypes
+    case .dynamic(let plan): return plan.inputTypes
+    }
+  }
+
+  /// The memory that is kept for the next runs, in bytes; what runs piece by piece keeps next to none.
+  var keptByteCount: Int {
+    if case .planned(let plan) = self { return plan.keptByteCount }
+    return 0
+  }
+
+  /// Calls the closure with a session that nobody else uses.
+  public func withSession<Result>(_ body: (NetworkSession) throws -> Result) throws -> Result {
+    switch self {
+    case .planned(let plan): return try plan.withSession { try body(.planned($0)) }
+    case .dynamic(let plan): return try body(.dynamic(plan.session()))
+    }
+  }
+}
+
+/// A network that runs piece by piece, for inputs of certain shapes.
+public final class PreparedDynamicPlan: Sendable {
+  /// The shapes that it was made for.
+  public let inputTypes: [TensorType]
+  private let plan: DynamicPlan
+
+  init(_ plan: DynamicPlan, inputTypes: [TensorType]) {
+    self.plan = plan
+    self.inputTypes = inputTypes
+  }
+
+  func session() throws -> DynamicSession {
+    try DynamicSession(plan, inputTypes: inputTypes)
+  }
+}
+
+/// A plan and the sessions that are free to run it.
+public final class PreparedPlan: Sendable {
+  /// How the machine computes.
+  public let plan: Plan
+  /// The shapes that it was made for.
+  public let inputTypes: [TensorType]
+  private let pool: SessionPool
+
+  init(_ plan: Plan, inputTypes: [TensorType]) {
+    self.plan = plan
+    self.inputTypes = inputTypes
+    pool = SessionPool(plan)
+  }
+
+  /// The memory that is kept for the next runs beside the network's packed weights, in bytes: sessions and
+  /// tables.
+  var keptByteCount: Int { pool.keptByteCount + plan.tableByteCount }
+
+  /// Calls the closure with a session that nobody else uses; it goes back to the pool afterwards,
+  /// also when the closure throws. Waits where another session would not fit the memory.
+  public func withSession<Result>(_ body: (Session) throws -> Result) throws -> Result {
+    let session = try pool.take()
+    defer { pool.give(back: session) }
+    return try body(session)
+  }
+}

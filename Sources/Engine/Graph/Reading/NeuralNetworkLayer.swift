@@ -1,0 +1,37 @@
+/// An operator that a layer of a NeuralNetwork stands for.
+public protocol NeuralNetworkLayer: Operator {
+  /// Reads the parameters from a layer; throws an `invalidModel` error, made by
+  /// ``LayerDecoder/invalid(_:)``, when they contradict the specification.
+  init(decoding decoder: LayerDecoder) throws
+
+  /// The operator of a layer, with the constants that it reads after the layer's own inputs.
+  static func decode(_ decoder: LayerDecoder) throws -> DecodedLayer
+
+  /// Whether its first output has no dimensions at all by the specification. It is kept as one axis of
+  /// one element; ``NetworkContext/scalars`` remembers it for layers that count axes.
+  var makesScalar: Bool { get }
+}
+
+extension NeuralNetworkLayer {
+  /// A layer without weights, or one that keeps them.
+  public static func decode(_ decoder: LayerDecoder) throws -> DecodedLayer {
+    DecodedLayer(try Self(decoding: decoder))
+  }
+
+  /// Most layers make one dimension or more.
+  public var makesScalar: Bool { false }
+}
+
+/// What a layer of a NeuralNetwork became.
+public struct DecodedLayer: Sendable {
+  /// What it computes.
+  public var operation: any Operator
+  /// The constants that it reads after the layer's own inputs, each with its role (“weights”).
+  public var constants: [(role: String, value: Constant)]
+
+  /// An operator and its constants.
+  public init(_ operation: any Operator, constants: [(role: String, value: Constant)] = []) {
+    self.operation = operation
+    self.constants = constants
+  }
+}

@@ -1,0 +1,78 @@
+import ModelFormat
+
+/// A group of related layers; lists the types that live in its folder.
+public struct OperatorFamily: Sendable {
+  /// The family's name, that of its folder.
+  public let name: String
+  /// Its layers, in the order of listings.
+  public let layers: [any Operator.Type]
+
+  /// A family.
+  public init(_ name: String, _ layers: [any Operator.Type]) {
+    self.name = name
+    self.layers = layers
+  }
+}
+
+/// All layers that a network may use, found by their specification field.
+public struct OperatorCatalog: Sendable {
+  /// The families, in the order of listings.
+  public let families: [OperatorFamily]
+  private let bySpecification: [String: any Operator.Type]
+
+  /// A catalogue of the families; a field listed twice is a mistake of ours.
+  public init(families: [OperatorFamily]) {
+    self.families = families
+    var table: [String: any Operator.Type] = [:]
+    for layer in families.flatMap(\.layers) {
+      guard let field = layer.declaration.specification else { continue }
+      precondition(table[field] == nil, "two layers decode \(field)")
+      table[field] = layer
+    }
+    bySpecification = table
+  }
+
+  /// All layer types, family by family.
+  public var layers: [any Operator.Type] { families.flatMap(\.layers) }
+
+  /// The layer type that decodes a specification field, if there is one.
+  public subscript(specification field: String) -> (any Operator.Type)? { bySpecification[field] }
+
+  /// Makes the layer that a message describes; the error names the layer.
+  public func layer(for message: Spec.NeuralNetworkLayer, in network: NetworkContext) throws
+    -> DecodedLayer
+  {
+    guard let kind = message.layer else {
+      throw EngineError(
+        .invalidModel,
+        "Layer '\(message.name)' has no type that this version of the specification knows. The model may be newer than version 10, or the file corrupt."
+      )
+    }
+    guard let type = self[specification: kind.fieldName] as? any NeuralNetworkLayer.Type else {
+      throw EngineError(
+        .unsupported,
+        "Layer '\(message.name)' is of type \(kind.fieldName), which is not supported yet; `atelier layers` lists those that are."
+      )
+    }
+    do {
+      return try type.decode(LayerDecoder(message, network: network))
+    } catch let error as EngineError {
+      throw error.naming(type.declaration.name, message.name)
+    }
+  }
+}
+
+extension EngineError {
+  /// The same error with the layer in front: “Convolution 'conv2_1': …”. A sentence that names the
+  /// layer already, is Apple's own, or speaks of the whole run stays as it is.
+  public func naming(_ kind: String, _ name: String) -> EngineError {
+    let isAboutTheRun = code == .cancelled || code == .timedOut
+    if isAboutTheRun || code == .customLayer || message.contains("'\(name)'") { return self }
+    return EngineError(code, "\(kind) '\(name)': \(message)")
+  }
+}
+
+extension Spec.NeuralNetworkLayer.OneOfLayer {
+  /// The name of the specification's field, `convolution`.
+  public var fieldName: String { Mirror(reflecting: self).children.first?.label ?? "" }
+}

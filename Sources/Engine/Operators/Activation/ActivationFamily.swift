@@ -1,0 +1,6 @@
+import Graph
+
+extension OperatorFamily {
+  /// Nonlinearities.
+  public static let activation = OperatorFamily("Activation", [ActivationOperator.self])
+}

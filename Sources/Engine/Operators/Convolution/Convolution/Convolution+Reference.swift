@@ -1,0 +1,97 @@
+import Graph
+
+extension ConvolutionOperator {
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let source = inputs[0]
+    let input = try FeatureMap(source.shape)
+    let geometry = try Geometry(self, height: input.height, width: input.width)
+    let weights = try self.weights?.doubles() ?? inputs[1].values
+    let bias = try self.bias?.doubles() ?? (takesBiasInput ? inputs[2].values : nil)
+    var shape = source.shape
+    shape[-3] = outputChannels
+    shape[-2] = geometry.outputHeight
+    shape[-1] = geometry.outputWidth
+    var result = ReferenceTensor(shape)
+    let output = try FeatureMap(shape)
+    for sample in 0..<output.batch {
+      for channel in 0..<output.channels {
+        for y in 0..<output.height {
+          for x in 0..<output.width {
+            let sum = windowSum(
+              source.values, input, weights, sample: sample, channel: channel,
+              y: y + geometry.top * (isDeconvolution ? 1 : 0),
+              x: x + geometry.left * (isDeconvolution ? 1 : 0), geometry)
+            let position = output.offset(sample, channel, y, x)
+            let value = sum + (bias?[channel] ?? 0)
+            result.values[position] = try finished(
+              value, channel, residual: inputs.last, sample, y, x)
+          }
+        }
+      }
+    }
+    return [result]
+  }
+
+  /// The products under one output pixel; `y` and `x` count from the natural output's corner for
+  /// deconvolution.
+  private func windowSum(
+    _ source: [Double], _ input: FeatureMap, _ weights: [Double], sample: Int, channel: Int,
+    y: Int, x: Int, _ geometry: Geometry
+  ) -> Double {
+    let groupOutputs: Int = outputChannels / groups
+    let group: Int = channel / groupOutputs
+    let groupInputs: Int = inputChannels / groups
+    var sum = 0.0
+    for ky in 0..<kernel.height {
+      guard
+        let inputY = sourceIndex(y, ky, stride.height, dilation.height, geometry.top, input.height)
+      else { continue }
+      for kx in 0..<kernel.width {
+        guard
+          let inputX = sourceIndex(x, kx, stride.width, dilation.width, geometry.left, input.width)
+        else { continue }
+        for i in 0..<groupInputs {
+          let inputChannel: Int = group * groupInputs + i
+          let row: Int =
+            isDeconvolution
+            ? inputChannel * groupOutputs + channel % groupOutputs : channel * groupInputs + i
+          let weight: Double = weights[(row * kernel.height + ky) * kernel.width + kx]
+          sum += weight * source[input.offset(sample, inputChannel, inputY, inputX)]
+        }
+      }
+    }
+    return sum
+  }
+
+  /// The input pixel that a kernel element meets, or nil when there is none.
+  private func sourceIndex(
+    _ output: Int, _ element: Int, _ stride: Int, _ dilation: Int, _ before: Int, _ extent: Int
+  ) -> Int? {
+    if isDeconvolution {
+      let distance: Int = output - element * dilation
+      guard distance >= 0, distance % stride == 0, distance / stride < extent else { return nil }
+      return distance / stride
+    }
+    let position: Int = output * stride + element * dilation - before
+    guard position >= 0, position < extent * upsampling else { return nil }
+    return position / upsampling
+  }
+
+  private func finished(
+    _ value: Double, _ channel: Int, residual picture: ReferenceTensor?, _ sample: Int, _ y: Int,
+    _ x: Int
+  ) throws -> Double {
+    var value = value
+    if let residual, let picture {
+      let map = try FeatureMap(picture.shape)
+      value +=
+        picture.values[
+          map.offset(sample, channel, y + residual.top, x + residual.left)]
+    }
+    if let activation { value = activation(value, channel: channel) }
+    if let affine {
+      value = value * Double(affine.scale[channel]) + Double(affine.shift[channel])
+    }
+    return value
+  }
+}

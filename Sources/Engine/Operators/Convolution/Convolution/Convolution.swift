@@ -1,0 +1,163 @@
+import Graph
+
+/// Convolution and deconvolution (transposed convolution) over two spatial dimensions.
+///
+///     out[n, o, y, x] = bias[o] + Σ w[o, i, ky, kx] · in[n, i, y·s + ky·d − top, x·s + kx·d − left]
+///
+/// with `i` over the channels of `o`'s group. Deconvolution is the gradient of that with respect to
+/// its input: every input pixel adds its multiple of the kernel to the output.
+///
+/// - Input: `[…, C, H, W]`, rank three or more; leading dimensions are batch. With weights that the
+///   model does not hold, a second input `[O, C / groups, kh, kw]` and a third `[O]` (bias).
+/// - Output: `[…, O, H', W']` with `H' = (H + top + bottom − (d·(kh − 1) + 1)) / s + 1`, rounded
+///   down; `⌈H / s⌉` for *same*. Deconvolution: `(H − 1)·s + d·(kh − 1) + 1 − top − bottom`, `H · s`
+///   for *same*, or `outputShape`, where rows and columns beyond the natural size come at the
+///   bottom and right.
+/// - Defaults: kernel 3 × 3, stride 1, dilation 1, one group, no padding.
+/// - Fused by passes: zero padding and nearest upsampling in front; behind, in this order, a
+///   residual (the last input, cropped), an activation, and a factor and shift a channel.
+/// - Errors: another number of channels than the weights', a kernel larger than the padded input.
+///
+/// **Source:** `ConvolutionLayerParams`; Dumoulin and Visin, arXiv:1603.07285.
+public struct ConvolutionOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "Convolution", specification: "convolution",
+    summary: "Σ w · x over a window, with groups, dilation, transposition")
+
+  /// What stands around the picture.
+  public enum Padding: Sendable, Equatable {
+    /// Zeros on the four sides; for deconvolution what is cut off the output's sides.
+    case valid(top: Int, left: Int, bottom: Int, right: Int)
+    /// As many zeros as give `⌈in / stride⌉` outputs; the odd one at the bottom and right, or at the
+    /// top and left.
+    case same(topLeftHeavy: Bool)
+  }
+
+  /// Two numbers, for height and width.
+  public struct Pair: Sendable, Equatable {
+    /// Along the height.
+    public var height: Int
+    /// Along the width.
+    public var width: Int
+    /// A pair.
+    public init(_ height: Int, _ width: Int) { (self.height, self.width) = (height, width) }
+  }
+
+  /// A factor and a shift for every output channel, applied after the activation.
+  public struct ChannelAffine: Sendable {
+    /// One factor a channel.
+    public var scale: [Float]
+    /// One shift a channel.
+    public var shift: [Float]
+
+    /// `scale · x + shift`
+    public init(scale: [Float], shift: [Float]) {
+      self.scale = scale
+      self.shift = shift
+    }
+  }
+
+  /// The number of output channels.
+  public var outputChannels: Int
+  /// Input channels of one group; for deconvolution all input channels.
+  public var kernelChannels: Int
+  /// The number of groups.
+  public var groups: Int
+  /// The window.
+  public var kernel: Pair
+  /// The step between windows; for deconvolution between their outputs.
+  public var stride: Pair
+  /// The step within a window.
+  public var dilation: Pair
+  /// What stands around the picture.
+  public var padding: Padding
+  /// Whether this is the transposed convolution.
+  public var isDeconvolution: Bool
+  /// Deconvolution's output size where the model states it.
+  public var outputShape: Pair?
+  /// Rows and columns beyond deconvolution's natural size where no output size is stated; set by
+  /// ``Graph/freeOutputShapes(from:)``.
+  public var outputPadding = Pair(0, 0)
+  /// `[O, C / groups, kh, kw]`, for deconvolution `[C, O / groups, kh, kw]`; nil when they are the
+  /// second input.
+  public var weights: Weights?
+  /// `[O]`; nil for none, or when it is the third input.
+  public var bias: Weights?
+  /// Whether the bias comes as the third input.
+  public var takesBiasInput: Bool
+  /// How often every input pixel stands in both directions before the convolution; set by passes.
+  public var upsampling = 1
+  /// The part of the last input that is added to the result: as many rows and columns as the result
+  /// has, from this place on. Set by passes.
+  public var residual: CropOperator.Offset?
+  /// Applied to the result; set by passes.
+  public var activation: ActivationFunction?
+  /// Applied after the activation; set by passes.
+  public var affine: ChannelAffine?
+
+  /// A convolution with constant weights.
+  public init(
+    outputChannels: Int, kernelChannels: Int, groups: Int = 1, kernel: Pair = Pair(3, 3),
+    stride: Pair = Pair(1, 1), dilation: Pair = Pair(1, 1),
+    padding: Padding = .valid(top: 0, left: 0, bottom: 0, right: 0), isDeconvolution: Bool = false,
+    outputShape: Pair? = nil, weights: Weights?, bias: Weights? = nil, takesBiasInput: Bool = false
+  ) {
+    self.outputChannels = outputChannels
+    self.kernelChannels = kernelChannels
+    self.groups = groups
+    self.kernel = kernel
+    self.stride = stride
+    self.dilation = dilation
+    self.padding = padding
+    self.isDeconvolution = isDeconvolution
+    self.outputShape = outputShape
+    self.weights = weights
+    self.bias = bias
+    self.takesBiasInput = takesBiasInput
+  }
+
+  /// The number of input channels.
+  public var inputChannels: Int { isDeconvolution ? kernelChannels : kernelChannels * groups }
+
+  /// The shape of the weights in the specification's order.
+  public var weightShape: Shape {
+    isDeconvolution
+      ? [kernelChannels, outputChannels / groups, kernel.height, kernel.width]
+      : [outputChannels, kernelChannels, kernel.height, kernel.width]
+  }
+
+  /// The window with its gaps: `d · (k − 1) + 1`.
+  package var window: Pair {
+    Pair(dilation.height * (kernel.height - 1) + 1, dilation.width * (kernel.width - 1) + 1)
+  }
+
+  /// The number of inputs that the layer reads.
+  package var inputCount: Int {
+    (weights == nil ? 2 : 1) + (takesBiasInput ? 1 : 0) + (residual == nil ? 0 : 1)
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    guard inputs.count == inputCount else {
+      throw EngineError(
+        .invalidModel, "the layer has \(inputs.count) inputs, expected \(inputCount).")
+    }
+    let input = try FeatureMap(inputs[0].shape)
+    guard input.channels == inputChannels else {
+      throw EngineError(
+        .invalidInput,
+        "the input has \(input.channels) channels (\(inputs[0].shape)), expected \(inputChannels).")
+    }
+    if weights == nil, inputs[1].shape != weightShape {
+      throw EngineError(
+        .invalidInput,
+        "the weights given as input are \(inputs[1].shape), expected \(weightShape).")
+    }
+    let geometry = try Geometry(self, height: input.height, width: input.width)
+    var shape = inputs[0].shape
+    shape[-3] = outputChannels
+    shape[-2] = geometry.outputHeight
+    shape[-1] = geometry.outputWidth
+    if let residual, let added = inputs.last { try residual.require(added.shape, covers: shape) }
+    return [TensorType(shape)]
+  }
+}

@@ -1,0 +1,161 @@
+import CKernels
+import COneDNN
+import Backends
+import Graph
+
+extension Convolution3DOperator {
+  public var kernels: [KernelCandidate] {
+    [KernelCandidate("oneDNN convolution of volumes") { try volumeKernel($0) }]
+  }
+
+  /// oneDNN's kernels with the channels of an element side by side, which are many times faster than
+  /// those for planes; volumes are brought into that order and back.
+  ///
+  /// Reads and writes dense memory. `bfloat16` where the plan allows it, but for results of four channels
+  /// or fewer. Does not fit where windows lie outside the volume altogether.
+  private func volumeKernel(_ request: KernelRequest) throws -> Kernel? {
+    let shape: Shape = request.inputs[0].shape
+    let axes: [Axis] = try axes(shape)
+    let arithmetic: ElementType = request.precision == .bfloat16 ? .bfloat16 : .float32
+    var source: TensorDescriptor = request.followed()
+    source.layout = .dense
+    let target = TensorDescriptor(
+      request.outputs[0].shape, outputChannels <= 4 ? .float32 : arithmetic)
+    guard source.shape.count > 0, target.shape.count > 0, source.shape.isMeasurable,
+      target.shape.isMeasurable
+    else { return nil }
+    guard
+      var description = description(shape, axes, source: arithmetic, target: target.storage),
+      let primitive = try DNNPrimitive.make({ adnn_volume_convolution_create(&description, $0) })
+    else { return nil }
+    let convolution = DNNStep(
+      primitive, weights: try primitive.pack(try weights.floats()),
+      bias: try bias.map { try AlignedBuffer(try $0.floats()) })
+    let step = VolumeStep(convolution, source: source, as: arithmetic, target: target)
+    return Kernel(
+      step, inputs: [source], outputs: [target], scratchByteCount: step.scratchByteCount)
+  }
+
+  /// The convolution as oneDNN is told of it; nil where a window reaches further out than oneDNN allows.
+  private func description(
+    _ shape: Shape, _ axes: [Axis], source: ElementType, target: ElementType
+  ) -> adnn_volume_convolution? {
+    guard let sourceType = source.oneDNN, let targetType = target.oneDNN else { return nil }
+    var result = adnn_volume_convolution()
+    result.batch = Int64(shape[0])
+    result.input_channels = Int64(inputChannels)
+    result.output_channels = Int64(outputChannels)
+    result.groups = Int64(groups)
+    result.deconvolution = isTransposed ? 1 : 0
+    result.has_bias = bias == nil ? 0 : 1
+    (result.source_type, result.weights_type) = (sourceType, sourceType)
+    result.destination_type = targetType
+    result.layout = ADNN_NHWC
+    let before: [Int] = axes.map(\.before)
+    var after: [Int] = []
+    for axis in 0..<3 {
+      let reach: Int = dilation[axis] * (kernel[axis] - 1) + 1
+      // The windows of a transposed convolution lie in its output.
+      let windows: Int = isTransposed ? shape[2 + axis] : axes[axis].output
+      let covered: Int = isTransposed ? axes[axis].output : shape[2 + axis]
+      after.append((windows - 1) * stride[axis] + reach - covered - before[axis])
+      guard before[axis] < reach, after[axis] < reach, after[axis] > -stride[axis] else {
+        return nil
+      }
+    }
+    let extents: [Int] = shape.dimensions[2...].map { $0 }
+    result.input = Self.three(extents)
+    result.output = Self.three(axes.map(\.output))
+    result.kernel = Self.three(kernel)
+    result.stride = Self.three(stride)
+    result.dilation = Self.three(dilation)
+    result.before = Self.three(before)
+    result.after = Self.three(after)
+    return result
+  }
+
+  private static func three(_ values: [Int]) -> (Int64, Int64, Int64) {
+    (Int64(values[0]), Int64(values[1]), Int64(values[2]))
+  }
+}
+
+/// A oneDNN primitive over volumes whose channels lie side by side, between dense tensors
+/// `[N, C, D, H, W]`.
+///
+/// Scratch memory: both volumes in that order (where it differs from the dense one), then the primitive's.
+private final class VolumeStep: Step, @unchecked Sendable {
+  private let primitive: DNNStep
+  private let input: VolumeCopy?
+  private let output: VolumeCopy?
+  private let outputOffset: Int
+  private let primitiveOffset: Int
+  let scratchByteCount: Int
+
+  init(
+    _ primitive: DNNStep, source: TensorDescriptor, as arithmetic: ElementType,
+    target: TensorDescriptor
+  ) {
+    self.primitive = primitive
+    input = VolumeCopy(source, arithmetic, toInterleaved: true)
+    output = VolumeCopy(target, target.storage, toInterleaved: false)
+    outputOffset = input.map { $0.byteCount } ?? 0
+    primitiveOffset = outputOffset + (output.map { $0.byteCount } ?? 0)
+    scratchByteCount = primitiveOffset + primitive.primitive.scratchByteCount
+  }
+
+  override var detail: String { primitive.detail }
+  override var constantByteCount: Int { primitive.constantByteCount }
+  override func makeState() throws -> AnyObject? { try primitive.makeState() }
+
+  override func run(_ memory: StepMemory) throws {
+    // Safe: scratch memory is as large as asked for, and the copies stay inside the forms' memory.
+    var source: UnsafeMutableRawPointer = memory.inputs[0]
+    var target: UnsafeMutableRawPointer = memory.outputs[0]
+    if let input {
+      input.run(from: source, to: memory.scratch)
+      source = memory.scratch
+    }
+    if output != nil { target = memory.scratch + outputOffset }
+    try withUnsafePointer(to: &source) { inputs in
+      try withUnsafePointer(to: &target) { outputs in
+        try primitive.run(
+          StepMemory(
+            inputs: inputs, outputs: outputs, scratch: memory.scratch + primitiveOffset,
+            state: memory.state))
+      }
+    }
+    output?.run(from: target, to: memory.outputs[0])
+  }
+}
+
+/// Brings volumes from planes to elements whose channels lie side by side, or back.
+private struct VolumeCopy: Sendable {
+  private let extents: [Int64]
+  private let sourceStrides: [Int64]
+  private let targetStrides: [Int64]
+  private let sourceType: ck_type
+  private let targetType: ck_type
+  /// The size of the interleaved side, rounded up to whole cache lines.
+  let byteCount: Int
+
+  /// The copy between a dense tensor and the interleaved one of a type; nil where both are the same memory.
+  init?(_ dense: TensorDescriptor, _ interleaved: ElementType, toInterleaved: Bool) {
+    let (batch, channels) = (dense.shape[0], dense.shape[1])
+    let elements: Int = dense.shape.product(2..<5)
+    let other = TensorDescriptor(dense.shape, interleaved)
+    if dense.storage == interleaved && (channels == 1 || elements == 1) { return nil }
+    let planes: [Int64] = [channels * elements, 1, elements].map(Int64.init)
+    let pixels: [Int64] = [channels * elements, channels, 1].map(Int64.init)
+    extents = [batch, elements, channels].map(Int64.init)
+    (sourceStrides, targetStrides) = toInterleaved ? (planes, pixels) : (pixels, planes)
+    (sourceType, targetType) =
+      toInterleaved
+      ? (dense.kernelType, other.kernelType) : (other.kernelType, dense.kernelType)
+    byteCount = (other.byteCount + 63) / 64 * 64
+  }
+
+  func run(from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
+    requireNative(
+      ck_copy(3, extents, source, sourceType, sourceStrides, target, targetType, targetStrides))
+  }
+}

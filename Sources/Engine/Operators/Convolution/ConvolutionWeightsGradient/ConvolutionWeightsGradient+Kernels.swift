@@ -1,0 +1,179 @@
+import CKernels
+import COneDNN
+import Backends
+import Graph
+
+extension ConvolutionWeightsGradientOperator {
+  public var kernels: [KernelCandidate] {
+    [
+      KernelCandidate("Winograd weights gradient") { winogradKernel($0) },
+      KernelCandidate("oneDNN weights gradient") { try libraryKernel($0) },
+    ]
+  }
+
+  /// Both kernels read their inputs channels-last, in bfloat16 where the plan allows it; sums are float32.
+  private func forms(_ request: KernelRequest) -> [TensorDescriptor] {
+    let storage: ElementType = request.precision == .bfloat16 ? .bfloat16 : .float32
+    return request.inputs.map { TensorDescriptor($0.shape, storage, .channelsLast) }
+  }
+
+  /// For windows of 3 × 3 that move pixel by pixel.
+  private func winogradKernel(_ request: KernelRequest) -> Kernel? {
+    let one = ConvolutionOperator.Pair(1, 1)
+    guard groups == 1, stride == one, dilation == one, weightShape[2] == 3, weightShape[3] == 3,
+      weightShape[0] >= 32, weightShape[1] >= 32
+    else { return nil }
+    let forms: [TensorDescriptor] = forms(request)
+    let large = FeatureMap(ofRankThreeOrMore: forms[0].shape)
+    let small = FeatureMap(ofRankThreeOrMore: forms[1].shape)
+    guard large.fitsLibraries, small.fitsLibraries else { return nil }
+    var description = ck_weights_gradient()
+    description.batch = Int32(large.batch)
+    description.input_channels = Int32(large.channels)
+    description.input_height = Int32(large.height)
+    description.input_width = Int32(large.width)
+    description.output_channels = Int32(small.channels)
+    description.output_height = Int32(small.height)
+    description.output_width = Int32(small.width)
+    description.pad_top = Int32(top)
+    description.pad_left = Int32(left)
+    description.type = forms[0].storage == .bfloat16 ? CK_BF16 : CK_F32
+    description.tile = Int32(
+      ConvolutionOperator.winogradTile(
+        request, pixels: small.batch * small.height * small.width))
+    description.threads = Int32(request.threads)
+    let scratchByteCount: Int = ck_weights_gradient_scratch_bytes(&description)
+    guard scratchByteCount > 0 else { return nil }
+    let step = ClosureStep { [description] memory in
+      var description: ck_weights_gradient = description
+      let status: Int32 = ck_weights_gradient_run(
+        &description, memory.inputs[0], memory.inputs[1],
+        memory.outputs[0].assumingMemoryBound(to: Float.self), memory.scratch)
+      guard status == 0 else {
+        throw EngineError(.backend, "the gradient of the weights refused its arguments.")
+      }
+    }
+    return Kernel(
+      step, inputs: forms, outputs: [TensorDescriptor(weightShape)],
+      scratchByteCount: scratchByteCount)
+  }
+
+  private func libraryKernel(_ request: KernelRequest) throws -> Kernel? {
+    let forms: [TensorDescriptor] = forms(request)
+    let isSwapped: Bool = prefersSwapping
+    guard var description = isSwapped ? swapped(forms) : direct(forms) else { return nil }
+    description.source_type = forms[0].storage == .bfloat16 ? ADNN_BF16 : ADNN_F32
+    description.source_layout = ADNN_NHWC
+    description.destination_layout = ADNN_NHWC
+    let primitive = try DNNPrimitive.make {
+      adnn_convolution_weights_gradient_create(&description, $0)
+    }
+    guard let primitive else { return nil }
+    let step = WeightsGradientStep(primitive, shape: weightShape, isSwapped: isSwapped)
+    return Kernel(
+      step, inputs: forms, outputs: [TensorDescriptor(weightShape)],
+      scratchByteCount: step.scratchByteCount)
+  }
+
+  /// With few output channels oneDNN is several times faster the other way round: the gradient is then
+  /// convolved with the input, and the window comes out mirrored (32 → 3, 9 × 9: 133 and 40 ms).
+  private var prefersSwapping: Bool {
+    let one = ConvolutionOperator.Pair(1, 1)
+    return groups == 1 && stride == one && dilation == one && weightShape[0] < 16
+      && weightShape[1] >= 16
+  }
+
+  private func direct(_ forms: [TensorDescriptor]) -> adnn_convolution? {
+    description(
+      large: FeatureMap(ofRankThreeOrMore: forms[0].shape),
+      small: FeatureMap(ofRankThreeOrMore: forms[1].shape), top: top, left: left)
+  }
+
+  private func swapped(_ forms: [TensorDescriptor]) -> adnn_convolution? {
+    description(
+      large: FeatureMap(ofRankThreeOrMore: forms[1].shape),
+      small: FeatureMap(ofRankThreeOrMore: forms[0].shape), top: weightShape[2] - 1 - top,
+      left: weightShape[3] - 1 - left)
+  }
+
+  /// Nil where a size has more than 32 bits.
+  private func description(large: FeatureMap, small: FeatureMap, top: Int, left: Int)
+    -> adnn_convolution?
+  {
+    let height: Int = dilation.height * (weightShape[2] - 1) + 1
+    let width: Int = dilation.width * (weightShape[3] - 1) + 1
+    guard large.fitsLibraries, small.fitsLibraries,
+      let bottom = Int32(
+        exactly: (small.height - 1) * stride.height + height - large.height - top),
+      let right = Int32(exactly: (small.width - 1) * stride.width + width - large.width - left)
+    else { return nil }
+    var result = adnn_convolution()
+    result.batch = Int32(large.batch)
+    result.input_channels = Int32(large.channels)
+    result.input_height = Int32(large.height)
+    result.input_width = Int32(large.width)
+    result.output_channels = Int32(small.channels)
+    result.output_height = Int32(small.height)
+    result.output_width = Int32(small.width)
+    result.kernel_height = Int32(weightShape[2])
+    result.kernel_width = Int32(weightShape[3])
+    result.stride_height = Int32(stride.height)
+    result.stride_width = Int32(stride.width)
+    result.dilation_height = Int32(dilation.height)
+    result.dilation_width = Int32(dilation.width)
+    result.groups = Int32(groups)
+    result.pad_top = Int32(top)
+    result.pad_left = Int32(left)
+    result.pad_bottom = bottom
+    result.pad_right = right
+    return result
+  }
+}
+
+/// Runs oneDNN's gradient into scratch memory and brings the weights into the specification's order.
+///
+/// Scratch memory: the library's, then its packed weights, then, for a swapped gradient, plain ones.
+package final class WeightsGradientStep: Step, @unchecked Sendable {
+  private let primitive: DNNPrimitive
+  private let shape: Shape
+  private let isSwapped: Bool
+  private let packedOffset: Int
+  private let plainOffset: Int
+  package let scratchByteCount: Int
+
+  package init(_ primitive: DNNPrimitive, shape: Shape, isSwapped: Bool) {
+    self.primitive = primitive
+    self.shape = shape
+    self.isSwapped = isSwapped
+    packedOffset = primitive.scratchByteCount.roundedToLine
+    plainOffset = packedOffset + primitive.destinationByteCount.roundedToLine
+    scratchByteCount = plainOffset + (isSwapped ? shape.count * 4 : 0)
+  }
+
+  package override var detail: String { primitive.implementation + (isSwapped ? ", swapped" : "") }
+
+  package override func makeState() throws -> AnyObject? { try DNNExecution(primitive) }
+
+  package override func run(_ memory: StepMemory) throws {
+    // Safe: the state is what makeState() made; offsets lie within the scratch memory that was asked for.
+    let execution = unsafeDowncast(memory.state.unsafelyUnwrapped, to: DNNExecution.self)
+    let packed: UnsafeMutableRawPointer = memory.scratch + packedOffset
+    try execution.run(
+      source: memory.inputs[isSwapped ? 1 : 0], weights: memory.inputs[isSwapped ? 0 : 1],
+      destination: packed, scratch: memory.scratch)
+    let output = memory.outputs[0].assumingMemoryBound(to: Float.self)
+    guard isSwapped else {
+      try primitive.unpack(packed, into: output)
+      return
+    }
+    let plain = (memory.scratch + plainOffset).assumingMemoryBound(to: Float.self)
+    try primitive.unpack(packed, into: plain)
+    MirroredWeights(inputs: shape[1], outputs: shape[0], area: shape[2] * shape[3])
+      .mirror(plain, into: output)
+  }
+}
+
+extension Int {
+  /// The next multiple of a cache line's 64 bytes.
+  package var roundedToLine: Int { (self + 63) / 64 * 64 }
+}

@@ -1,0 +1,45 @@
+import Graph
+
+extension BatchedMatMulOperator: DifferentiableOperator {
+  /// For `y = a × b`: `∂a = ∂y × bᵀ`, `∂b = aᵀ × ∂y`, summed over what was broadcast.
+  public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
+    let gradient = context.outputGradient
+    if case .constant(let weights, _) = right {
+      let matrix = context.constant(ReferenceTensor(weights.shape, try weights.doubles()))
+      let rows = try context.reshape(
+        gradient, to: [context.shape(of: gradient).count / weights.shape[0], weights.shape[0]])
+      let product = try context.add(BatchedMatMulOperator(), rows, matrix)
+      return [try context.reshape(product, to: context.shape(of: context.inputs[0]))]
+    }
+    let shapes: [Shape] = context.inputs.map { context.shape(of: $0) }
+    let left = try context.reshape(
+      context.inputs[0], to: shapes[0].rank == 1 ? [1, shapes[0][0]] : shapes[0])
+    let right = try context.reshape(
+      context.inputs[1], to: shapes[1].rank == 1 ? [shapes[1][0], 1] : shapes[1])
+    func finish(_ made: Graph.ValueID, _ input: Int, _ matrix: Graph.ValueID) throws
+      -> Graph.ValueID
+    {
+      let summed = try context.unbroadcast(made, to: context.shape(of: matrix))
+      return try context.reshape(summed, to: shapes[input])
+    }
+    var result = context.nothing
+    if context.isWanted[0] {
+      let made =
+        transposesLeft
+        ? try context.add(
+          BatchedMatMulOperator(transposesLeft: transposesRight, transposesRight: true), right,
+          gradient)
+        : try context.add(BatchedMatMulOperator(transposesRight: !transposesRight), gradient, right)
+      result[0] = try finish(made, 0, left)
+    }
+    if context.isWanted[1] {
+      let made =
+        transposesRight
+        ? try context.add(
+          BatchedMatMulOperator(transposesLeft: true, transposesRight: transposesLeft), gradient, left)
+        : try context.add(BatchedMatMulOperator(transposesLeft: !transposesLeft), left, gradient)
+      result[1] = try finish(made, 1, right)
+    }
+    return result
+  }
+}

@@ -1,0 +1,57 @@
+import Graph
+import ModelFormat
+
+/// What a scattered value does to the one that is there. **Source:** `ScatterMode`.
+public enum ScatterMode: Sendable, Hashable {
+  /// Takes its place; the last of several wins.
+  case update
+  /// Is added.
+  case add
+  /// Is subtracted.
+  case subtract
+  /// Is multiplied.
+  case multiply
+  /// Divides it.
+  case divide
+  /// Takes its place where greater.
+  case maximum
+  /// Takes its place where smaller.
+  case minimum
+
+  /// The mode that a message names.
+  package init(_ mode: Spec.ScatterMode, in decoder: LayerDecoder) throws {
+    switch mode {
+    case .scatterUpdate: self = .update
+    case .scatterAdd: self = .add
+    case .scatterSub: self = .subtract
+    case .scatterMul: self = .multiply
+    case .scatterDiv: self = .divide
+    case .scatterMax: self = .maximum
+    case .scatterMin: self = .minimum
+    case .unrecognized(let value):
+      throw decoder.invalid("mode is \(value), expected 0 to 6.")
+    }
+  }
+
+  /// The value that stands there afterwards.
+  package func combine(_ held: Double, _ value: Double) -> Double {
+    switch self {
+    case .update: return value
+    case .add: return held + value
+    case .subtract: return held - value
+    case .multiply: return held * value
+    case .divide: return held / value
+    case .maximum: return max(held, value)
+    case .minimum: return min(held, value)
+    }
+  }
+}
+
+/// Checks the shape of what is scattered.
+package func requireUpdates(_ updates: Shape, _ expected: Shape) throws {
+  guard updates == expected else {
+    throw EngineError(
+      .invalidInput,
+      "the updates are \(updates), expected \(expected) for these indices.")
+  }
+}

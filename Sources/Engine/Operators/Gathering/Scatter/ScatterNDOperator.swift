@@ -1,0 +1,51 @@
+import Graph
+import ModelFormat
+
+/// Writes slices to the places that index vectors name: `y = x; y[indices[i], …] ∘= updates[i, …]`, in
+/// the order of the updates.
+///
+/// - Inputs: any tensor, indices `[…, L]` with L at most its rank (negative ones count from the end),
+///   and updates of the shape that ``GatherNDOperator`` would give.
+/// - Output: the shape of the first input.
+/// - Error: an index that does not exist.
+///
+/// **Source:** `ScatterNDLayerParams`.
+public struct ScatterNDOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "ScatterND", specification: "scatterND",
+    summary: "writes slices to the places that index vectors name")
+
+  /// What an update does to the value that is there.
+  public let mode: ScatterMode
+
+  /// A writing of slices.
+  public init(mode: ScatterMode = .update) { self.mode = mode }
+
+  public init(decoding decoder: LayerDecoder) throws {
+    guard case .scatterND(let message)? = decoder.message.layer else {
+      throw decoder.notA("scatterND")
+    }
+    try decoder.requireInputs(3...3)
+    self.init(mode: try ScatterMode(message.mode, in: decoder))
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    let slices = try SliceIndices(data: inputs[0].shape, indices: inputs[1].shape)
+    try requireUpdates(inputs[2].shape, slices.gathered)
+    return [inputs[0].type]
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let (indices, updates) = (inputs[1], inputs[2])
+    var output = inputs[0]
+    let slices = try SliceIndices(data: output.shape, indices: indices.shape)
+    let size: Int = slices.slice.count
+    for (position, start) in try slices.starts(indices, in: output.shape).enumerated() {
+      for element in 0..<size {
+        output.values[start + element] = mode.combine(
+          output.values[start + element], updates.values[position * size + element])
+      }
+    }
+    return [output]
+  }
+}

@@ -1,0 +1,61 @@
+import Graph
+import ModelFormat
+
+/// Writes slices to the places that a list of indices names:
+/// `y = x; y[…, indices[i], …] ∘= updates[…, i, …]`, in the order of the updates.
+///
+/// - Inputs: any tensor that has the axis, indices of any shape (negative ones count from the end), and
+///   updates of the shape that ``GatherOperator`` would give.
+/// - Output: the shape of the first input.
+/// - Error: an index that does not exist.
+///
+/// **Source:** `ScatterLayerParams`.
+public struct ScatterOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "Scatter", specification: "scatter", summary: "writes slices to the places that indices name")
+
+  /// The axis; negative counts from the end.
+  public let axis: Int
+  /// What an update does to the value that is there.
+  public let mode: ScatterMode
+
+  /// A writing to an axis.
+  public init(axis: Int, mode: ScatterMode = .update) {
+    self.axis = axis
+    self.mode = mode
+  }
+
+  public init(decoding decoder: LayerDecoder) throws {
+    guard case .scatter(let message)? = decoder.message.layer else {
+      throw decoder.notA("scatter")
+    }
+    try decoder.requireInputs(3...3)
+    self.init(
+      axis: try decoder.integer(message.axis, "axis"),
+      mode: try ScatterMode(message.mode, in: decoder))
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    let data: Shape = inputs[0].shape
+    let axis: Int = try data.axis(axis)
+    var expected: [Int] = data.dimensions
+    expected.replaceSubrange(axis...axis, with: inputs[1].shape.dimensions)
+    try requireUpdates(inputs[2].shape, Shape(expected))
+    return [inputs[0].type]
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let (indices, updates) = (inputs[1], inputs[2])
+    var output = inputs[0]
+    let axis: Int = try output.shape.axis(axis)
+    let rank: Int = indices.shape.rank
+    try updates.shape.forEachIndex { index, position in
+      let named: Double = indices[Array(index[axis..<axis + rank])]
+      var target = index
+      target.replaceSubrange(
+        axis..<axis + rank, with: [try place(named, of: output.shape[axis], axis: axis)])
+      output[target] = mode.combine(output[target], updates.values[position])
+    }
+    return [output]
+  }
+}

@@ -1,0 +1,54 @@
+import Graph
+import ModelFormat
+
+/// Chooses between two tensors element by element: `y = condition ≠ 0 ? a : b`, as `numpy.where`.
+///
+/// - Inputs: condition, a, b, broadcast against each other as NumPy does.
+/// - Output: the shape that all three stretch to.
+///
+/// **Source:** `WhereBroadcastableLayerParams`.
+public struct WhereBroadcastableOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "WhereBroadcastable", specification: "whereBroadcastable",
+    summary: "chooses between two tensors element by element")
+
+  /// A choice.
+  public init() {}
+
+  public init(decoding decoder: LayerDecoder) throws {
+    guard case .whereBroadcastable? = decoder.message.layer else {
+      throw decoder.notA("whereBroadcastable")
+    }
+    try decoder.requireInputs(3...3)
+  }
+
+  private func shape(_ inputs: [Shape]) throws -> Shape {
+    guard let pair = Shape.broadcast(inputs[0], inputs[1]),
+      let all = Shape.broadcast(pair, inputs[2])
+    else {
+      throw EngineError(
+        .invalidInput,
+        "the inputs (\(inputs[0]), \(inputs[1]) and \(inputs[2])) do not broadcast: sizes must agree or be 1, counted from the last."
+      )
+    }
+    return all
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    [inputs[1].type.reshaped(to: try shape(inputs.map(\.shape)))]
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let shape: Shape = try shape(inputs.map(\.shape))
+    let all: [ReferenceTensor] = inputs.map { stretched($0, to: shape) }
+    return [
+      ReferenceTensor(
+        shape,
+        shape.count == 0
+          ? []
+          : (0..<shape.count).map { position -> Double in
+            all[all[0].values[position] != 0 ? 1 : 2].values[position]
+          })
+    ]
+  }
+}

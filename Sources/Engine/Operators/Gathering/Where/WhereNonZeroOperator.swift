@@ -1,0 +1,42 @@
+import Graph
+import ModelFormat
+
+/// Lists the indices of all elements that are not zero, in row-major order, as
+/// `numpy.transpose(numpy.nonzero(x))`.
+///
+/// - Input: any tensor.
+/// - Output: `[number of such elements, rank]`; its shape depends on the values.
+///
+/// **Source:** `WhereNonZeroLayerParams`.
+public struct WhereNonZeroOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "WhereNonZero", specification: "whereNonZero",
+    summary: "lists the indices of elements that are not zero")
+
+  /// A listing of indices.
+  public init() {}
+
+  public init(decoding decoder: LayerDecoder) throws {
+    guard case .whereNonZero? = decoder.message.layer else {
+      throw decoder.notA("whereNonZero")
+    }
+    try decoder.requireInputs(1...1)
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    guard let value = inputs[0].value else { return nil }
+    return [TensorType([value.values.filter { $0 != 0 }.count, inputs[0].shape.rank])]
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let input = inputs[0]
+    var indices: [Double] = []
+    var count = 0
+    input.shape.forEachIndex { index, position in
+      guard input.values[position] != 0 else { return }
+      count += 1
+      indices += index.map(Double.init)
+    }
+    return [ReferenceTensor([count, input.shape.rank], indices)]
+  }
+}

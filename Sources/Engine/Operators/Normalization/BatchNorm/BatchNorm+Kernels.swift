@@ -1,0 +1,134 @@
+import CKernels
+import Backends
+import Graph
+
+extension BatchNormOperator {
+  public var kernels: [KernelCandidate] {
+    switch statistics {
+    case .given:
+      guard residual == nil, !takesParameters else { return [] }
+      return [
+        KernelCandidate("native scale and shift") { [self] (request: KernelRequest) -> Kernel? in
+          var plain: BatchNormOperator = self
+          plain.activation = nil
+          guard let (scale, shift) = try plain.affine(channels: channels) else { return nil }
+          return try PointwiseProgram.affine(
+            scale: .perChannel(scale), shift: .perChannel(shift), activation: activation
+          ).kernel(for: request)
+        }
+      ]
+    case .instance, .batch:
+      return [
+        KernelCandidate("native instance norm") { [self] in try statisticsKernel($0) }
+      ]
+    }
+  }
+
+  /// Channels-last pictures of `float32` or `bfloat16`, with the second input and the activation
+  /// fused. Sums are shifted and joined in a fixed order. Statistics of a batch are those of one
+  /// picture of all its rows.
+  private func statisticsKernel(_ request: KernelRequest) throws -> Kernel? {
+    var form: TensorDescriptor = request.followed()
+    form.layout = .channelsLast
+    let fused = activation?.uniformFunction
+    if activation != nil && fused == nil { return nil }
+    let map = FeatureMap(ofRankThreeOrMore: form.shape)
+    guard let type = form.storage.native, form.shape.count > 0 else { return nil }
+    var description = ck_instance_norm()
+    description.batch = Int64(isInstanceNormalization ? map.batch : 1)
+    description.height = Int64(isInstanceNormalization ? map.height : map.batch * map.height)
+    description.width = Int64(map.width)
+    description.channels = Int64(map.channels)
+    description.epsilon = epsilon
+    description.source_type = type
+    description.destination_type = type
+    description.activation = fused?.function ?? CK_IDENTITY
+    description.alpha = fused?.alpha ?? 0
+    description.beta = fused?.beta ?? 0
+    var inputs: [TensorDescriptor] = [form]
+    if takesParameters {
+      inputs += request.inputs[1...2].map { TensorDescriptor($0.shape) }
+    }
+    var residualOffset = 0
+    if let residual {
+      guard let added = request.inputs.last,
+        isInstanceNormalization || added.shape == form.shape
+      else { return nil }
+      let picture = TensorDescriptor(added.shape, form.storage, .channelsLast)
+      inputs.append(picture)
+      description.has_residual = 1
+      description.residual_row_stride = Int64(picture.shape[-1] * map.channels)
+      description.residual_batch_stride =
+        description.residual_row_stride
+        * Int64(isInstanceNormalization ? picture.shape[-2] : map.batch * map.height)
+      residualOffset = residual.byteOffset(in: picture)
+    }
+    var parameters: InstanceNormStep.Parameters = .inputs
+    if !takesParameters {
+      let (gammas, betas) = try gammaAndBeta()
+      parameters = .constant(
+        gamma: try AlignedBuffer(gammas.map(Float.init)),
+        beta: try AlignedBuffer(betas.map(Float.init)))
+    }
+    let step = InstanceNormStep(description, parameters, residualOffset: residualOffset)
+    return Kernel(
+      step, inputs: inputs, outputs: [form],
+      scratchByteCount: step.scratchByteCount, inPlaceInput: 0)
+  }
+}
+
+/// Runs the native instance norm; in place where the planner wants.
+package final class InstanceNormStep: Step, @unchecked Sendable {
+  /// Where γ and β come from.
+  package enum Parameters {
+    /// The second and third inputs.
+    case inputs
+    /// The model.
+    case constant(gamma: AlignedBuffer, beta: AlignedBuffer)
+  }
+
+  private let description: ck_instance_norm
+  private let parameters: Parameters
+  /// Bytes to skip in the last input.
+  private let residualOffset: Int
+
+  package init(_ description: ck_instance_norm, _ parameters: Parameters, residualOffset: Int = 0) {
+    self.description = description
+    self.parameters = parameters
+    self.residualOffset = residualOffset
+  }
+
+  package var scratchByteCount: Int {
+    var description: ck_instance_norm = self.description
+    return ck_instance_norm_scratch_bytes(&description)
+  }
+
+  package override var constantByteCount: Int {
+    guard case .constant(let gamma, let beta) = parameters else { return 0 }
+    return gamma.byteCount + beta.byteCount
+  }
+
+  package override func run(_ memory: StepMemory) throws {
+    var description: ck_instance_norm = self.description
+    let gamma: UnsafePointer<Float>
+    let beta: UnsafePointer<Float>
+    let added: Int
+    switch parameters {
+    case .inputs:
+      // Safe: the shape rule made sure of one number a channel, and the kernel asked for float32.
+      gamma = UnsafePointer(memory.inputs[1].assumingMemoryBound(to: Float.self))
+      beta = UnsafePointer(memory.inputs[2].assumingMemoryBound(to: Float.self))
+      added = 3
+    case .constant(let gammas, let betas):
+      gamma = UnsafePointer(gammas.floats)
+      beta = UnsafePointer(betas.floats)
+      added = 1
+    }
+    // Safe: the shape rule made sure that the last input reaches as far as the first.
+    let residual: UnsafeMutableRawPointer? =
+      description.has_residual == 1 ? memory.inputs[added] + residualOffset : nil
+    requireNative(
+      ck_instance_norm_run(
+        &description, memory.inputs[0], gamma, beta, residual, memory.outputs[0], memory.scratch))
+  }
+}

@@ -1,0 +1,51 @@
+import Graph
+
+extension BatchNormGradientOperator {
+  public static var samples: [OperatorSample] {
+    func sample(
+      _ name: String, _ shape: Shape, isInstance: Bool = true, takesGamma: Bool = true
+    ) -> OperatorSample {
+      let layer = BatchNormGradientOperator(
+        channels: shape[-3], isInstanceNormalization: isInstance, takesGamma: takesGamma,
+        epsilon: 1e-3)
+      let pictures: [(Shape, OperatorSample.Fill)] = [
+        (shape, .uniform(-3...5)), (shape, .uniform(-1...1)),
+      ]
+      return OperatorSample(
+        name, derived: layer,
+        inputs: pictures + (takesGamma ? [([shape[-3]], .uniform(0.5...1.5))] : []), outputs: 3,
+        tolerance: .accumulation)
+    }
+    // By hand: μ = 0, σ = 1, x̂ = x; mean(∂y) = 1.5, mean(∂y · x̂) = (−2 + 0 − 1 + 3) / 4 = 0;
+    // ∂x = 2 · (∂y − 1.5).
+    let small = BatchNormGradientOperator(
+      channels: 1, isInstanceNormalization: true, takesGamma: true, epsilon: 0)
+    return [
+      OperatorSample(
+        "two by two", derived: small,
+        inputs: [
+          ([1, 1, 2, 2], .values([-1, 1, -1, 1])), ([1, 1, 2, 2], .values([2, 0, 1, 3])),
+          ([1], .values([2])),
+        ], outputs: 3,
+        expected: [
+          ReferenceTensor([1, 1, 2, 2], [1, -3, -1, 3]), ReferenceTensor([1], [0]),
+          ReferenceTensor([1], [6]),
+        ], tolerance: .accumulation),
+      sample("as in style networks", [2, 32, 20, 21]),
+      sample("odd sizes, no factors", [3, 5, 7, 9], takesGamma: false),
+      sample("more than one block", [1, 48, 40, 40]),
+      sample("statistics of the batch", [3, 19, 5, 6], isInstance: false),
+      OperatorSample(
+        "factors of the model",
+        derived: BatchNormGradientOperator(
+          channels: 3, isInstanceNormalization: true, gamma: Weights([3], [1, 2, 0.5])),
+        inputs: [([1, 3, 4, 4], .uniform(-1...1)), ([1, 3, 4, 4], .uniform(-1...1))], outputs: 3,
+        tolerance: .accumulation),
+      OperatorSample(
+        "other channels", derived: small,
+        inputs: [
+          ([1, 2, 2, 2], .uniform(-1...1)), ([1, 2, 2, 2], .uniform(-1...1)), ([1], .values([2])),
+        ], outputs: 3, failure: "expected two pictures of 1 channels"),
+    ]
+  }
+}

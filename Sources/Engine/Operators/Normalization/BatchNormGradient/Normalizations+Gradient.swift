@@ -1,0 +1,70 @@
+import Graph
+
+// Normalisations by one's own statistics are all instance norms of some view of the input.
+
+extension MeanVarianceNormalizeOperator: DifferentiableOperator {
+  public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
+    let shape: Shape = context.shape(of: context.inputs[0])
+    guard normalizesVariance else {
+      let axes: [Int] = acrossChannels ? [-3, -2, -1] : [-2, -1]
+      let mean = try context.add(
+        ReduceMeanOperator(axes: axes, keepsAxes: true), context.outputGradient)
+      return [
+        try context.compute(.operand(0) - .operand(1), of: [context.outputGradient, mean])
+      ]
+    }
+    let map = FeatureMap(ofRankThreeOrMore: shape)
+    let view: Shape =
+      acrossChannels ? [map.batch, 1, map.channels * map.height, map.width] : shape
+    return [
+      try context.normGradient(context.outputGradient, as: view, epsilon: epsilon)
+    ]
+  }
+}
+
+extension LayerNormalizationOperator: DifferentiableOperator {
+  public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
+    let count: Int = context.shape(of: context.inputs[0]).count
+    var gradient = context.outputGradient
+    if let gamma {
+      let factors = context.constant(ReferenceTensor(normalizedShape, try gamma.doubles()))
+      gradient = try context.compute(.operand(0) * .operand(1), of: [gradient, factors])
+    }
+    let length: Int = normalizedShape.count
+    return [
+      try context.normGradient(gradient, as: [count / length, 1, 1, length], epsilon: epsilon)
+    ]
+  }
+}
+
+extension L2NormalizeOperator: DifferentiableOperator {
+  /// `∂x = (∂y − y · Σ ∂y · y) / √(Σ x² + ε)`
+  public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
+    let gradient = context.outputGradient
+    let axes: [Int] = [-3, -2, -1]
+    let products = try context.compute(.operand(0) * .operand(1), of: [gradient, context.output])
+    let sum = try context.add(ReduceSumOperator(axes: axes, keepsAxes: true), products)
+    let squares = try context.add(
+      ReduceSumSquareOperator(axes: axes, keepsAxes: true), context.inputs[0])
+    let inverse = try context.compute(
+      1 / .function(.squareRoot, .operand(0) + .number(epsilon)), of: [squares])
+    return [
+      try context.compute(
+        (.operand(0) - .operand(1) * .operand(2)) * .operand(3),
+        of: [gradient, context.output, sum, inverse])
+    ]
+  }
+}
+
+extension GradientContext {
+  /// The gradient of an instance norm over a view of the first input.
+  fileprivate mutating func normGradient(
+    _ gradient: Graph.ValueID, as view: Shape, epsilon: Float
+  ) throws -> Graph.ValueID {
+    let input: Shape = shape(of: inputs[0])
+    let layer = BatchNormGradientOperator(
+      channels: view[-3], isInstanceNormalization: true, epsilon: epsilon)
+    let (x, dy) = (try reshape(inputs[0], to: view), try reshape(gradient, to: view))
+    return try reshape(try add(layer, to: [x, dy], outputs: 3)[0], to: input)
+  }
+}

@@ -1,0 +1,197 @@
+import CKernels
+import Backends
+import Graph
+
+extension MeanVarianceNormalizeOperator {
+  public var kernels: [KernelCandidate] {
+    [
+      KernelCandidate("native mean and variance norm") { [self] in try varianceKernel($0) },
+      KernelCandidate("native mean subtraction") { [self] in meanKernel($0) },
+    ]
+  }
+
+  /// The instance norm: by channel on channels-last pictures, or over samples in any layout.
+  private func varianceKernel(_ request: KernelRequest) throws -> Kernel? {
+    guard normalizesVariance else { return nil }
+    var form: TensorDescriptor = request.followed()
+    if !acrossChannels { form.layout = .channelsLast }
+    let map = FeatureMap(ofRankThreeOrMore: form.shape)
+    guard let type = form.storage.native, form.shape.count > 0 else { return nil }
+    var description = ck_instance_norm()
+    description.batch = Int64(map.batch)
+    description.height = Int64(acrossChannels ? map.channels * map.height : map.height)
+    description.width = Int64(map.width)
+    description.channels = Int64(acrossChannels ? 1 : map.channels)
+    description.epsilon = epsilon
+    description.source_type = type
+    description.destination_type = type
+    let count = Int(description.channels)
+    let step = InstanceNormStep(
+      description,
+      .constant(
+        gamma: try AlignedBuffer([Float](repeating: 1, count: count)),
+        beta: try AlignedBuffer([Float](repeating: 0, count: count))))
+    return Kernel(
+      step, inputs: [form], outputs: [form], scratchByteCount: step.scratchByteCount,
+      inPlaceInput: 0)
+  }
+
+  /// The mean into scratch memory, then a difference with broadcasting; `float32`.
+  private func meanKernel(_ request: KernelRequest) -> Kernel? {
+    guard !normalizesVariance else { return nil }
+    var form: TensorDescriptor = request.followed()
+    form.storage = .float32
+    let map = FeatureMap(ofRankThreeOrMore: form.shape)
+    guard form.shape.count > 0 else { return nil }
+    let isLast: Bool = form.layout == .channelsLast && !acrossChannels
+    let groups = GroupView(
+      outer: acrossChannels || isLast ? map.batch : map.batch * map.channels,
+      axis: acrossChannels ? map.channels * map.area : map.area,
+      inner: isLast ? map.channels : 1)
+    let step = ClosureStep { (memory: StepMemory) in
+      groups.reduce(CK_REDUCE_MEAN, memory.inputs[0], into: memory.scratch)
+      groups.combine(CK_SUBTRACT, memory.inputs[0], memory.scratch, into: memory.outputs[0])
+    }
+    return Kernel(
+      step, inputs: [form], outputs: [form], scratchByteCount: groups.groupCount * 4,
+      inPlaceInput: 0)
+  }
+}
+
+extension L2NormalizeOperator {
+  public var kernels: [KernelCandidate] {
+    [
+      KernelCandidate("native L2 norm") { [self] (request: KernelRequest) -> Kernel? in
+        var form: TensorDescriptor = request.followed()
+        form.storage = .float32
+        let map = FeatureMap(ofRankThreeOrMore: form.shape)
+        guard form.shape.count > 0 else { return nil }
+        let groups = GroupView(outer: map.batch, axis: map.channels * map.area, inner: 1)
+        let epsilon: Float = self.epsilon
+        let step = ClosureStep { (memory: StepMemory) in
+          groups.reduce(CK_REDUCE_SUM_SQUARE, memory.inputs[0], into: memory.scratch)
+          var root = ck_step()
+          root.function = CK_RSQRT
+          root.beta = epsilon
+          requireNative(
+            ck_chain(
+              &root, 1, memory.scratch, CK_F32, memory.scratch, CK_F32,
+              Int64(groups.groupCount), 1, 1))
+          groups.combine(CK_MULTIPLY, memory.inputs[0], memory.scratch, into: memory.outputs[0])
+        }
+        return Kernel(
+          step, inputs: [form], outputs: [form], scratchByteCount: groups.groupCount * 4,
+          inPlaceInput: 0)
+      }
+    ]
+  }
+}
+
+extension LayerNormalizationOperator {
+  public var kernels: [KernelCandidate] {
+    [
+      KernelCandidate("native layer norm") { [self] (request: KernelRequest) -> Kernel? in
+        let form = TensorDescriptor(request.inputs[0].shape)
+        let length: Int = normalizedShape.count
+        guard form.shape.count > 0 else { return nil }
+        let step = try LayerNormStep(
+          rows: form.shape.count / length, length: length, epsilon: epsilon,
+          gamma: try gamma?.floats(), beta: try beta?.floats())
+        return Kernel(
+          step, inputs: [form], outputs: [form], scratchByteCount: step.scratchByteCount,
+          inPlaceInput: 0)
+      }
+    ]
+  }
+}
+
+/// Normalises rows as pictures of one channel, then scales and shifts every column. `float32`.
+private final class LayerNormStep: Step, @unchecked Sendable {
+  private let description: ck_instance_norm
+  private let gamma: AlignedBuffer?
+  private let beta: AlignedBuffer?
+  private let one: AlignedBuffer
+  private let zero: AlignedBuffer
+  private let shape: [Int64]
+  private let strides: [Int64]
+  private let repeated: [Int64]
+
+  init(rows: Int, length: Int, epsilon: Float, gamma: [Float]?, beta: [Float]?) throws {
+    var description = ck_instance_norm()
+    description.batch = Int64(rows)
+    description.height = 1
+    description.width = Int64(length)
+    description.channels = 1
+    description.epsilon = epsilon
+    description.source_type = CK_F32
+    description.destination_type = CK_F32
+    self.description = description
+    self.gamma = try gamma.map(AlignedBuffer.init)
+    self.beta = try beta.map(AlignedBuffer.init)
+    one = try AlignedBuffer([1])
+    zero = try AlignedBuffer([0])
+    shape = [Int64(rows), Int64(length)]
+    strides = [Int64(length), 1]
+    repeated = [0, 1]
+  }
+
+  var scratchByteCount: Int {
+    var description: ck_instance_norm = self.description
+    return ck_instance_norm_scratch_bytes(&description)
+  }
+
+  override var constantByteCount: Int { (gamma?.byteCount ?? 0) + (beta?.byteCount ?? 0) }
+
+  override func run(_ memory: StepMemory) throws {
+    var description: ck_instance_norm = self.description
+    let target: UnsafeMutableRawPointer = memory.outputs[0]
+    requireNative(
+      ck_instance_norm_run(
+        &description, memory.inputs[0], one.floats, zero.floats, nil, target, memory.scratch))
+    combine(CK_MULTIPLY, gamma, target)
+    combine(CK_ADD, beta, target)
+  }
+
+  private func combine(
+    _ operation: ck_operation, _ parameter: AlignedBuffer?, _ target: UnsafeMutableRawPointer
+  ) {
+    guard let parameter else { return }
+    requireNative(
+      ck_binary(
+        operation, CK_F32, 2, shape, target, strides, parameter.pointer, repeated, target))
+  }
+}
+
+/// Memory seen as `[outer, axis, inner]`, with one number for every `[outer, inner]`.
+package struct GroupView: Sendable {
+  private let shape: [Int64]
+  private let strides: [Int64]
+  private let groupStrides: [Int64]
+
+  /// A view of dense `float32` memory.
+  package init(outer: Int, axis: Int, inner: Int) {
+    shape = [Int64(outer), Int64(axis), Int64(inner)]
+    strides = [Int64(axis * inner), Int64(inner), 1]
+    groupStrides = [Int64(inner), 0, 1]
+  }
+
+  /// How many numbers a reduction gives.
+  package var groupCount: Int { Int(shape[0] * shape[2]) }
+
+  /// Reduces the axis into one number a group.
+  package func reduce(
+    _ reduction: ck_reduction, _ source: UnsafeMutableRawPointer,
+    into target: UnsafeMutableRawPointer
+  ) {
+    requireNative(ck_reduce(reduction, 0, CK_F32, source, target, shape[0], shape[1], shape[2]))
+  }
+
+  /// Combines every element with its group's number.
+  package func combine(
+    _ operation: ck_operation, _ source: UnsafeMutableRawPointer,
+    _ numbers: UnsafeMutableRawPointer, into target: UnsafeMutableRawPointer
+  ) {
+    requireNative(
+      ck_binary(operation, CK_F32, 3, shape, source, strides, numbers, groupStrides, target))
+  }
+}

@@ -1,0 +1,51 @@
+import Graph
+
+/// L2 normalisation: every sample divided by its length.
+///
+///     y = x / √(Σ x² + ε)
+///
+/// - Input: `[…, C, H, W]`, rank three or more; leading dimensions are batch. The sum runs over
+///   `C`, `H` and `W`.
+/// - Output: the input's shape.
+/// - Defaults: ε = 1e-6 when not set or 0.
+///
+/// **Source:** `L2NormalizeLayerParams`.
+public struct L2NormalizeOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "L2Normalize", specification: "l2normalize", summary: "x / √(Σ x² + ε) of every sample")
+
+  /// What is added to the sum of squares.
+  public var epsilon: Float
+
+  /// A layer.
+  public init(epsilon: Float = 1e-6) { self.epsilon = epsilon }
+
+  public init(decoding decoder: LayerDecoder) throws {
+    try decoder.requireInputs(1...1)
+    guard case .l2normalize(let message)? = decoder.message.layer else {
+      preconditionFailure("the catalogue decodes by field")
+    }
+    self.init(epsilon: message.epsilon == 0 ? 1e-6 : message.epsilon)
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    let shape: Shape = try OperatorInput.only(inputs).shape
+    _ = try FeatureMap(shape)
+    return [TensorType(shape)]
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let map = try FeatureMap(inputs[0].shape)
+    let length: Int = map.channels * map.area
+    var result: ReferenceTensor = inputs[0]
+    guard length > 0 else { return [result] }
+    for start in stride(from: 0, to: result.values.count, by: length) {
+      let sample: ArraySlice<Double> = inputs[0].values[start..<start + length]
+      var squares: Double = 0
+      for value in sample { squares += value * value }
+      let norm: Double = (squares + Double(epsilon)).squareRoot()
+      for position in sample.indices { result.values[position] = sample[position] / norm }
+    }
+    return [result]
+  }
+}

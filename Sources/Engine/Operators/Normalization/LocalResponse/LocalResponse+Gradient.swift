@@ -1,0 +1,39 @@
+import Graph
+
+extension LocalResponseNormalizationOperator: DifferentiableOperator {
+  /// With `b` what the power is taken of, and sums over the channels in whose windows a channel lies:
+  /// `∂x = ∂y · b^−β − 2αβ/n · x · Σ ∂y · x · b^(−β − 1)`.
+  ///
+  /// The sums are convolutions of one pixel with a band matrix.
+  public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
+    let (input, gradient) = (context.inputs[0], context.outputGradient)
+    let channels: Int = context.shape(of: input)[-3]
+    let (dy, x, b, sum): (Formula, Formula, Formula, Formula) = (
+      .operand(0), .operand(1), .operand(2), .operand(3)
+    )
+    let squares = try context.compute(x * x, of: [gradient, input])
+    let sums = try context.add(window(channels, isTransposed: false), squares)
+    let share: Float = alpha / Float(size)
+    let base: Formula = b * .number(share) + .number(k)
+    let products = try context.compute(
+      dy * x * .power(base, -beta - 1), of: [gradient, input, sums])
+    let spread = try context.add(window(channels, isTransposed: true), products)
+    let result: Formula = dy * .power(base, -beta) - x * sum * .number(2 * share * beta)
+    return [try context.compute(result, of: [gradient, input, sums, spread])]
+  }
+
+  /// The sum over the neighbours of each channel, or over the channels that it is a neighbour of.
+  private func window(_ channels: Int, isTransposed: Bool) -> ConvolutionOperator {
+    var band = [Float](repeating: 0, count: channels * channels)
+    for channel in 0..<channels {
+      let low: Int = max(channel - size / 2, 0)
+      let high: Int = min(channel + (size - 1) / 2, channels - 1)
+      for neighbour in low...high {
+        band[isTransposed ? neighbour * channels + channel : channel * channels + neighbour] = 1
+      }
+    }
+    return ConvolutionOperator(
+      outputChannels: channels, kernelChannels: channels, kernel: ConvolutionOperator.Pair(1, 1),
+      weights: Weights([channels, channels, 1, 1], band))
+  }
+}

@@ -1,0 +1,64 @@
+import Graph
+
+/// Mean and variance normalisation of every sample.
+///
+///     y = (x − mean) / √(variance + ε)
+///
+/// - Input: `[…, C, H, W]`, rank three or more; leading dimensions are batch.
+/// - Output: the input's shape.
+/// - Statistics: over `H` and `W`, or over `C`, `H` and `W` with ``acrossChannels``; the variance
+///   is the biased one. Without ``normalizesVariance`` only the mean is subtracted.
+/// - Defaults: ε = 1e-6 when not set or 0.
+///
+/// **Source:** `MeanVarianceNormalizeLayerParams`.
+public struct MeanVarianceNormalizeOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "MeanVarianceNormalize", specification: "mvn",
+    summary: "(x − mean) / √(variance + ε) of every channel or sample")
+
+  /// Whether the statistics run over the channels as well.
+  public var acrossChannels: Bool
+  /// Whether the difference is divided by the deviation.
+  public var normalizesVariance: Bool
+  /// What is added to the variance.
+  public var epsilon: Float
+
+  /// A layer.
+  public init(acrossChannels: Bool, normalizesVariance: Bool, epsilon: Float = 1e-6) {
+    self.acrossChannels = acrossChannels
+    self.normalizesVariance = normalizesVariance
+    self.epsilon = epsilon
+  }
+
+  public init(decoding decoder: LayerDecoder) throws {
+    try decoder.requireInputs(1...1)
+    guard case .mvn(let message)? = decoder.message.layer else {
+      preconditionFailure("the catalogue decodes by field")
+    }
+    self.init(
+      acrossChannels: message.acrossChannels, normalizesVariance: message.normalizeVariance,
+      epsilon: message.epsilon == 0 ? 1e-6 : message.epsilon)
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    let shape: Shape = try OperatorInput.only(inputs).shape
+    _ = try FeatureMap(shape)
+    return [TensorType(shape)]
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let map = try FeatureMap(inputs[0].shape)
+    let length: Int = acrossChannels ? map.channels * map.area : map.area
+    var result: ReferenceTensor = inputs[0]
+    guard length > 0 else { return [result] }
+    for start in stride(from: 0, to: result.values.count, by: length) {
+      let group: ArraySlice<Double> = inputs[0].values[start..<start + length]
+      let (mean, variance) = Moments.of(group)
+      let deviation: Double = normalizesVariance ? (variance + Double(epsilon)).squareRoot() : 1
+      for position in group.indices {
+        result.values[position] = (group[position] - mean) / deviation
+      }
+    }
+    return [result]
+  }
+}

@@ -1,0 +1,129 @@
+import CKernels
+import Backends
+import Graph
+import Glibc
+
+/// Softmax over the channels.
+///
+///     y[c] = e^x[c] / Σ e^x[j]
+///
+/// - Input: `[…, C, H, W]`, rank three or more; the sum runs over axis −3 in both mappings.
+/// - Output: the input's shape.
+/// - Edge: the largest element is subtracted first, so that large inputs do not overflow. Where one
+///   element is NaN, all of its axis are.
+///
+/// **Source:** `SoftmaxLayerParams`.
+public struct SoftmaxOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "Softmax", specification: "softmax", summary: "e^x / Σ e^x over the channels")
+
+  /// A layer.
+  public init() {}
+
+  public init(decoding decoder: LayerDecoder) throws {
+    try decoder.requireInputs(1...1)
+    self.init()
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    let shape: Shape = try OperatorInput.only(inputs).shape
+    _ = try FeatureMap(shape)
+    return [TensorType(shape)]
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    [softmaxReference(inputs[0], axis: inputs[0].shape.rank - 3)]
+  }
+
+  public var kernels: [KernelCandidate] { [softmaxCandidate(axis: -3)] }
+}
+
+/// Softmax over any axis.
+///
+///     y[i] = e^x[i] / Σ e^x[j]
+///
+/// - Input: any shape of rank one or more. Output: the input's shape.
+/// - ``axis``: the axis of the sum; negative ones count from the end.
+/// - Edge: where one element is NaN, all of its axis are.
+/// - Errors: an axis that the input does not have.
+///
+/// **Source:** `SoftmaxNDLayerParams`.
+public struct SoftmaxNDOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "SoftmaxND", specification: "softmaxND", summary: "e^x / Σ e^x over one axis")
+
+  /// The axis of the sum; negative ones count from the end.
+  public var axis: Int
+
+  /// A layer.
+  public init(axis: Int) { self.axis = axis }
+
+  public init(decoding decoder: LayerDecoder) throws {
+    try decoder.requireInputs(1...1)
+    guard case .softmaxND(let message)? = decoder.message.layer else {
+      preconditionFailure("the catalogue decodes by field")
+    }
+    self.init(axis: try decoder.integer(message.axis, "axis"))
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    let shape: Shape = try OperatorInput.only(inputs).shape
+    guard shape.resolvedAxis(axis) != nil else {
+      throw EngineError(
+        .invalidInput,
+        "the axis is \(axis), expected one of the input's \(shape.rank) dimensions (\(shape)).")
+    }
+    return [TensorType(shape)]
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    guard let resolved = inputs[0].shape.resolvedAxis(axis) else { return inputs }
+    return [softmaxReference(inputs[0], axis: resolved)]
+  }
+
+  public var kernels: [KernelCandidate] { [softmaxCandidate(axis: axis)] }
+}
+
+/// Softmax in `Double` over an axis of the tensor.
+private func softmaxReference(_ input: ReferenceTensor, axis: Int) -> ReferenceTensor {
+  var result: ReferenceTensor = input
+  let extent: Int = input.shape[axis]
+  let inner: Int = input.shape.dimensions.dropFirst(axis + 1).reduce(1, *)
+  guard input.shape.count > 0 else { return result }
+  for outer in 0..<input.shape.count / (extent * inner) {
+    for offset in 0..<inner {
+      let places: [Int] = (0..<extent).map { outer * extent * inner + $0 * inner + offset }
+      let largest: Double = places.map { input.values[$0] }.max() ?? 0
+      let powers: [Double] = places.map { exp(input.values[$0] - largest) }
+      let sum: Double = powers.reduce(0, +)
+      for (place, power) in zip(places, powers) { result.values[place] = power / sum }
+    }
+  }
+  return result
+}
+
+/// Our softmax over an axis; channels that lie side by side in memory are the inner axis. oneDNN's is
+/// not used: it gives numbers for NaN.
+private func softmaxCandidate(axis: Int) -> KernelCandidate {
+  KernelCandidate("native softmax") { (request: KernelRequest) -> Kernel? in
+    var form: TensorDescriptor = request.followed()
+    let shape: Shape = form.shape
+    guard let resolved = shape.resolvedAxis(axis), shape.count > 0 else { return nil }
+    let isChannels: Bool = shape.rank >= 3 && resolved == shape.rank - 3
+    if form.layout == .channelsLast && !isChannels { form.layout = .dense }
+    var inner: Int = shape.dimensions.dropFirst(resolved + 1).reduce(1, *)
+    let extent: Int = shape[resolved]
+    var outer: Int = shape.dimensions.prefix(resolved).reduce(1, *)
+    if form.layout == .channelsLast {
+      outer *= inner
+      inner = 1
+    }
+    guard let type = form.storage.native else { return nil }
+    let step = ClosureStep { [outer, inner] (memory: StepMemory) in
+      requireNative(
+        ck_softmax(
+          type, memory.inputs[0], memory.outputs[0], Int64(outer), Int64(extent), Int64(inner)))
+    }
+    return Kernel(step, inputs: [form], outputs: [form])
+  }
+}

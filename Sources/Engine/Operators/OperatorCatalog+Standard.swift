@@ -1,0 +1,9 @@
+import Graph
+
+extension OperatorCatalog {
+  /// Every layer that Atelier computes, family by family.
+  public static let standard = OperatorCatalog(families: [
+    .convolution, .pooling, .normalization, .activation, .dense, .elementwise, .reduction,
+    .shaping, .slicing, .gathering, .recurrent, .random, .controlFlow, .custom, .training,
+  ])
+}

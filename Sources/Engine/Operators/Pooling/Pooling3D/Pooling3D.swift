@@ -1,0 +1,214 @@
+import Graph
+import ModelFormat
+
+/// Pooling over three spatial dimensions: the maximum or the average of every window.
+///
+/// - Input: `[N, C, D, H, W]`, rank five.
+/// - Output: `[N, C, D', H', W']`.
+/// - Padding: custom amounts, none (`valid`), or as much that the output has the input's size divided
+///   by the stride, rounded up (`same`, an odd element at the end). It never wins a maximum; the
+///   average counts it unless ``excludesPadding``.
+/// - A window with an element that is not a number gives that; the maximum of a window that holds no
+///   element is 0.
+/// - Defaults: kernel 3, stride 1, no padding.
+///
+/// **Source:** `Pooling3DLayerParams`.
+public struct Pooling3DOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "Pooling3D", specification: "pooling3d",
+    summary: "maximum or average of every window of a volume")
+
+  /// How the border is treated.
+  public enum Padding: Sendable, Hashable {
+    /// Amounts before and after depth, height and width.
+    case custom(before: [Int], after: [Int])
+    /// The output has the input's size divided by the stride, rounded up.
+    case same
+  }
+
+  /// The maximum, or else the average.
+  public var isMaximum: Bool
+  /// Extents of the window: depth, height and width.
+  public var kernel: [Int]
+  /// Distances between windows: depth, height and width.
+  public var stride: [Int]
+  /// How the border is treated.
+  public var padding: Padding
+  /// Whether the average divides by the number of elements inside the volume.
+  public var excludesPadding: Bool
+
+  /// A pooling layer; sizes are depth, height and width.
+  public init(
+    isMaximum: Bool, kernel: [Int], stride: [Int],
+    padding: Padding = .custom(before: [0, 0, 0], after: [0, 0, 0]), excludesPadding: Bool = false
+  ) {
+    precondition(kernel.count == 3 && stride.count == 3)
+    self.isMaximum = isMaximum
+    self.kernel = kernel
+    self.stride = stride
+    self.padding = padding
+    self.excludesPadding = excludesPadding
+  }
+
+  public init(decoding decoder: LayerDecoder) throws {
+    try decoder.requireInputs(1...1)
+    guard case .pooling3d(let message)? = decoder.message.layer else {
+      preconditionFailure("the catalogue decodes by field")
+    }
+    guard message.type == .max || message.type == .average else {
+      throw decoder.invalid(
+        "the pooling type is \(message.type.rawValue), expected 0 (max) or 1 (average).")
+    }
+    let padding: Padding
+    switch message.paddingType {
+    case .custom:
+      padding = .custom(
+        before: try decoder.sizes(
+          [message.customPaddingFront, message.customPaddingTop, message.customPaddingLeft],
+          "customPadding", least: 0),
+        after: try decoder.sizes(
+          [message.customPaddingBack, message.customPaddingBottom, message.customPaddingRight],
+          "customPadding", least: 0))
+    case .valid: padding = .custom(before: [0, 0, 0], after: [0, 0, 0])
+    case .same: padding = .same
+    case .unrecognized(let value):
+      throw decoder.invalid(
+        "the padding type is \(value), expected 0 (custom), 1 (valid) or 2 (same).")
+    }
+    self.init(
+      isMaximum: message.type == .max,
+      kernel: try decoder.sizes(
+        [message.kernelDepth, message.kernelHeight, message.kernelWidth], "the kernel",
+        default: 3),
+      stride: try decoder.sizes(
+        [message.strideDepth, message.strideHeight, message.strideWidth], "the stride",
+        default: 1),
+      padding: padding, excludesPadding: message.countExcludePadding)
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    let shape: Shape = try OperatorInput.only(inputs).shape
+    let axes: [PoolingAxis] = try axes(shape)
+    return [TensorType(Shape([shape[0], shape[1]] + axes.map(\.count)))]
+  }
+
+  /// The windows along depth, height and width.
+  package func axes(_ shape: Shape) throws -> [PoolingAxis] {
+    try shape.requireVolume()
+    let names: [String] = ["deep", "high", "wide"]
+    return try (0..<3).map { (axis: Int) -> PoolingAxis in
+      switch padding {
+      case .same:
+        return PoolingAxis(
+          same: shape[2 + axis], kernel: kernel[axis], stride: stride[axis], startHeavy: false)
+      case .custom(let before, let after):
+        return try PoolingAxis(
+          valid: shape[2 + axis], kernel: kernel[axis], stride: stride[axis],
+          before: before[axis], after: after[axis], name: names[axis])
+      }
+    }
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let axes = try axes(inputs[0].shape)
+    return [
+      poolVolume(inputs[0], axes, isMaximum: isMaximum, excludesPadding: excludesPadding)
+    ]
+  }
+}
+
+/// Pooling of whole volumes: the maximum or the average over three spatial dimensions.
+///
+/// - Input: `[N, C, D, H, W]`, rank five. Output: `[N, C, 1, 1, 1]`.
+///
+/// **Source:** `GlobalPooling3DLayerParams`.
+public struct GlobalPooling3DOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "GlobalPooling3D", specification: "globalPooling3d",
+    summary: "maximum or average of a whole volume")
+
+  /// The maximum, or else the average.
+  public var isMaximum: Bool
+
+  /// A pooling layer.
+  public init(isMaximum: Bool) { self.isMaximum = isMaximum }
+
+  public init(decoding decoder: LayerDecoder) throws {
+    try decoder.requireInputs(1...1)
+    guard case .globalPooling3d(let message)? = decoder.message.layer else {
+      preconditionFailure("the catalogue decodes by field")
+    }
+    guard message.type == .max || message.type == .average else {
+      throw decoder.invalid(
+        "the pooling type is \(message.type.rawValue), expected 0 (max) or 1 (average).")
+    }
+    self.init(isMaximum: message.type == .max)
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    let shape: Shape = try OperatorInput.only(inputs).shape
+    try shape.requireVolume()
+    return [TensorType([shape[0], shape[1], 1, 1, 1])]
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let axes: [PoolingAxis] = (2..<5).map { PoolingAxis(whole: inputs[0].shape[$0]) }
+    return [poolVolume(inputs[0], axes, isMaximum: isMaximum, excludesPadding: false)]
+  }
+}
+
+/// The maximum or average of every window of a volume, in `Double`.
+private func poolVolume(
+  _ input: ReferenceTensor, _ axes: [PoolingAxis], isMaximum: Bool, excludesPadding: Bool
+) -> ReferenceTensor {
+  let shape: Shape = input.shape
+  var result = ReferenceTensor(Shape([shape[0], shape[1]] + axes.map(\.count)))
+  result.shape.forEachIndex { (index: [Int], position: Int) in
+    let windows: [Range<Int>] = (0..<3).map { axes[$0].pixels(index[2 + $0]) }
+    let plane: Int = index[0] * shape[1] + index[1]
+    var sum: Double = 0
+    var largest: Double = windows.contains(where: \.isEmpty) ? 0 : -.infinity
+    for depth in windows[0] {
+      for row in windows[1] {
+        for column in windows[2] {
+          let line: Int = (plane * shape[2] + depth) * shape[3] + row
+          let value: Double = input.values[line * shape[4] + column]
+          sum += value
+          if value > largest || value.isNaN { largest = value }
+        }
+      }
+    }
+    let inside: Int = windows.reduce(1) { $0 * $1.count }
+    // Declared padding may make a window larger than any tensor.
+    let all: Double = (0..<3).reduce(1) { $0 * Double(axes[$1].countWithPadding(index[2 + $1])) }
+    result.values[position] =
+      isMaximum ? largest : sum / max(excludesPadding ? Double(inside) : all, 1)
+  }
+  return result
+}
+
+extension Shape {
+  /// Checks that this is the shape of a batch of volumes.
+  package func requireVolume() throws {
+    guard rank == 5 else {
+      throw EngineError(
+        .invalidInput,
+        "the input has the shape \(self), expected five dimensions ([N, C, D, H, W]).")
+    }
+  }
+}
+
+extension LayerDecoder {
+  /// Sizes in a signed field; zero stands for the default.
+  package func sizes(_ values: [Int32], _ field: String, default missing: Int = 0, least: Int = 1) throws
+    -> [Int]
+  {
+    try values.map { (value: Int32) -> Int in
+      let size: Int = value == 0 ? missing : Int(value)
+      guard size >= least else {
+        throw invalid("\(field) has the size \(value), expected at least \(least).")
+      }
+      return size
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import Graph
+import ModelFormat
+
+/// Numbers drawn from a distribution, in a shape.
+///
+/// - Distributions: normal (mean, stdDev), uniform (minVal ..< maxVal), Bernoulli (1 with the
+///   probability prob, else 0).
+/// - Shapes: that of the input (`Like`), of the model (`Static`), or the numbers of the input
+///   (`Dynamic`), whose output type is known before the run only when the input is a constant.
+/// - ``seed``: numbers follow from it alone, so that every run gives the same; a negative one draws
+///   a new seed every run.
+/// - Numbers have 24 random bits, normal ones end 6.7 standard deviations from the mean.
+/// - Errors: a negative or fractional size in a dynamic shape.
+///
+/// **Source:** `Random{Normal,Uniform,Bernoulli}{Like,Static,Dynamic}LayerParams`; Box and Muller
+/// (1958), doi:10.1214/aoms/1177706645.
+public struct RandomOperator<Distribution: RandomDistribution, Source: RandomShapeSource>: Layer {
+  public static var declaration: OperatorDeclaration {
+    OperatorDeclaration(
+      "Random\(Distribution.name)\(Source.name)",
+      specification: "random\(Distribution.name)\(Source.name)",
+      summary: "\(Distribution.summary), \(Source.summary)")
+  }
+
+  /// A negative seed draws other numbers every time.
+  public static var isDeterministic: Bool { false }
+
+  /// What is drawn from.
+  public var distribution: Distribution
+  /// Where the shape comes from.
+  public var source: Source
+  /// The start of the sequence; negative draws one.
+  public var seed: Int64
+
+  /// A layer.
+  public init(_ distribution: Distribution, _ source: Source, seed: Int64) {
+    self.distribution = distribution
+    self.source = source
+    self.seed = seed
+  }
+
+  public init(decoding decoder: LayerDecoder) throws {
+    try decoder.requireInputs(Source.inputCount...Source.inputCount)
+    let parameters = try RandomParameters(decoder)
+    distribution = try Distribution(parameters, decoder)
+    source = try Source(parameters.outputShape.map { try decoder.size($0, "outputShape") })
+    seed = parameters.seed
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    try source.shape(of: inputs).map { [TensorType($0)] }
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let known: [OperatorInput] = inputs.map { OperatorInput(TensorType($0.shape), value: $0) }
+    guard let shape = try source.shape(of: known) else { return [] }
+    let sequence = RandomSequence(seed: seed)
+    return [
+      ReferenceTensor(shape, (0..<shape.count).map { distribution.number($0, of: sequence) })
+    ]
+  }
+
+  public static var samples: [OperatorSample] { Distribution.samples(for: Source.self) }
+}
+
+/// What random numbers are drawn from.
+public protocol RandomDistribution: Sendable {
+  /// The word in the specification's field: `Normal`.
+  static var name: String { get }
+  /// For listings.
+  static var summary: String { get }
+  /// From the fields of the message.
+  init(_ parameters: RandomParameters, _ decoder: LayerDecoder) throws
+  /// The number at a place.
+  func number(_ index: Int, of sequence: RandomSequence) -> Double
+  /// The same for the native kernel.
+  var native: NativeDistribution { get }
+  /// Cases of the layer of this distribution and shape.
+  static func samples(for source: any RandomShapeSource.Type) -> [OperatorSample]
+}
+
+/// Where the shape of random numbers comes from.
+public protocol RandomShapeSource: Sendable {
+  /// The word in the specification's field: `Like`.
+  static var name: String { get }
+  /// For listings.
+  static var summary: String { get }
+  /// How many inputs the layer has.
+  static var inputCount: Int { get }
+  /// From the model's `outputShape`, empty where the message has none.
+  init(_ outputShape: [Int]) throws
+  /// The shape, or nil when it depends on values that are not known yet.
+  func shape(of inputs: [OperatorInput]) throws -> Shape?
+}
+
+/// The shape of the input.
+public struct LikeShape: RandomShapeSource {
+  public static let name = "Like"
+  public static let summary = "in the input's shape"
+  public static let inputCount = 1
+  public init(_ outputShape: [Int] = []) {}
+  public func shape(of inputs: [OperatorInput]) throws -> Shape? {
+    try OperatorInput.only(inputs).shape
+  }
+}
+
+/// The shape in the model.
+public struct StaticShape: RandomShapeSource {
+  public static let name = "Static"
+  public static let summary = "in the model's shape"
+  public static let inputCount = 0
+  /// The shape.
+  public let shape: Shape
+  public init(_ outputShape: [Int]) {
+    shape = Shape(outputShape)
+  }
+  public func shape(of inputs: [OperatorInput]) throws -> Shape? { shape }
+}
+
+/// The numbers of the input.
+public struct DynamicShape: RandomShapeSource {
+  public static let name = "Dynamic"
+  public static let summary = "in the shape that the input holds"
+  public static let inputCount = 1
+  public init(_ outputShape: [Int] = []) {}
+  public func shape(of inputs: [OperatorInput]) throws -> Shape? {
+    guard let values = try OperatorInput.only(inputs).value?.values else { return nil }
+    let sizes: [Int] = try values.map { (value: Double) -> Int in
+      guard value >= 0, value <= Double(Int32.max), value == value.rounded() else {
+        throw EngineError(
+          .invalidInput,
+          "the input holds the size \(value.indexText), expected a whole number from 0 on.")
+      }
+      return Int(value)
+    }
+    return Shape(sizes)
+  }
+}
+
+/// The fields of all nine messages.
+public struct RandomParameters: Sendable {
+  /// The start of the sequence.
+  public var seed: Int64 = 0
+  /// `mean`, `minVal` or `prob`.
+  public var first: Float = 0
+  /// `stdDev` or `maxVal`.
+  public var second: Float = 0
+  /// The model's shape, where the message has one.
+  public var outputShape: [UInt64] = []
+
+  /// The fields of the decoder's message.
+  package init(_ decoder: LayerDecoder) throws {
+    switch decoder.message.layer {
+    case .randomNormalLike(let message)?:
+      (seed, first, second) = (message.seed, message.mean, message.stdDev)
+    case .randomNormalStatic(let message)?:
+      (seed, first, second) = (message.seed, message.mean, message.stdDev)
+      outputShape = message.outputShape
+    case .randomNormalDynamic(let message)?:
+      (seed, first, second) = (message.seed, message.mean, message.stdDev)
+    case .randomUniformLike(let message)?:
+      (seed, first, second) = (message.seed, message.minVal, message.maxVal)
+    case .randomUniformStatic(let message)?:
+      (seed, first, second) = (message.seed, message.minVal, message.maxVal)
+      outputShape = message.outputShape
+    case .randomUniformDynamic(let message)?:
+      (seed, first, second) = (message.seed, message.minVal, message.maxVal)
+    case .randomBernoulliLike(let message)?:
+      (seed, first) = (message.seed, message.prob)
+    case .randomBernoulliStatic(let message)?:
+      (seed, first) = (message.seed, message.prob)
+      outputShape = message.outputShape
+    case .randomBernoulliDynamic(let message)?:
+      (seed, first) = (message.seed, message.prob)
+    default:
+      preconditionFailure("the catalogue decodes by field")
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import Graph
+
+extension OperatorFamily {
+  /// Layers that walk along a sequence and remember.
+  public static let recurrent = OperatorFamily(
+    "Recurrent",
+    [
+      SimpleRecurrentOperator.self, GRUOperator.self, UniDirectionalLSTMOperator.self,
+      BiDirectionalLSTMOperator.self,
+    ])
+}

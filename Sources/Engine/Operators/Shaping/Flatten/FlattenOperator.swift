@@ -1,0 +1,73 @@
+import Backends
+import Graph
+import ModelFormat
+
+/// Makes channels of all values of a picture: `[…, C, H, W]` → `[…, C·H·W, 1, 1]`.
+///
+/// - Input: rank three or more; leading axes stay.
+/// - `channelFirst` reads plane by plane (nothing moves), `channelLast` pixel by pixel.
+///
+/// **Source:** `FlattenLayerParams`.
+public struct FlattenOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "Flatten", specification: "flatten", summary: "makes one list of channels, rows and columns")
+
+  /// The order in which values are read.
+  public let order: ChannelOrder
+
+  /// A flattening in the given order.
+  public init(order: ChannelOrder = .channelFirst) { self.order = order }
+
+  public init(decoding decoder: LayerDecoder) throws {
+    guard case .flatten(let message)? = decoder.message.layer else {
+      throw decoder.notA("flatten")
+    }
+    try decoder.requireInputs(1...1)
+    switch message.mode {
+    case .channelFirst: self.init(order: .channelFirst)
+    case .channelLast: self.init(order: .channelLast)
+    case .unrecognized(let value):
+      throw decoder.invalid("mode is \(value), expected 0 (channel first) or 1 (channel last).")
+    }
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    let input: Shape = inputs[0].shape
+    try input.requireRank(atLeast: 3)
+    let leading: [Int] = Array(input.dimensions.dropLast(3))
+    let count: Int = input.product(input.rank - 3..<input.rank)
+    return [inputs[0].type.reshaped(to: Shape(leading + [count, 1, 1]))]
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let input = inputs[0]
+    let (channels, height, width) = (input.shape[-3], input.shape[-2], input.shape[-1])
+    let leading: [Int] = Array(input.shape.dimensions.dropLast(3))
+    let shape = Shape(leading + [channels * height * width, 1, 1])
+    return [
+      ReferenceTensor(shape) { index in
+        let position: Int = index[index.count - 3]
+        let place: [Int]
+        switch order {
+        case .channelFirst:
+          place = [
+            position / (height * width), position / width % height, position % width,
+          ]
+        case .channelLast:
+          place = [
+            position % channels, position / channels / width, position / channels % width,
+          ]
+        }
+        return input[index.dropLast(3) + place]
+      }
+    ]
+  }
+
+  public var kernels: [KernelCandidate] {
+    [
+      KernelCandidate("view") { request in
+        .view(of: request, layout: order == .channelLast ? .channelsLast : .dense)
+      }
+    ]
+  }
+}

@@ -1,0 +1,39 @@
+import Graph
+
+/// The numbers from a start towards an end in equal steps, the end excluded, as `numpy.arange`:
+/// ⌈(end − start) / step⌉ of them.
+///
+/// The quotient is taken in `float32`, so that 0.6 / 0.2 counts three numbers as it does in decimal.
+package struct ArithmeticRange: Sendable {
+  package let start: Float
+  package let count: Int
+  package let step: Float
+
+  /// Throws for a step of zero, for what is not a number, and for more numbers than a tensor holds.
+  package init(start: Float, end: Float, step: Float) throws {
+    guard step != 0, start.isFinite, end.isFinite, step.isFinite else {
+      throw EngineError(
+        .invalidInput,
+        "a range from \(start) to \(end) in steps of \(step) has no end; finite bounds and a step other than 0 are expected."
+      )
+    }
+    let quotient: Float = ((end - start) / step).rounded(.up)
+    guard quotient <= Float(Shape.maximumCount) else {
+      throw EngineError(
+        .invalidInput,
+        "a range from \(start) to \(end) in steps of \(step) has \(quotient) numbers, more than one tensor may have."
+      )
+    }
+    self.start = start
+    self.step = step
+    count = Int(max(quotient, 0))
+  }
+
+  /// The type of the range: a vector.
+  package var type: TensorType { TensorType([count]) }
+
+  /// The numbers.
+  package var values: ReferenceTensor {
+    ReferenceTensor([count], (0..<count).map { Double(start) + Double($0) * Double(step) })
+  }
+}

@@ -1,0 +1,118 @@
+import Backends
+import Graph
+import ModelFormat
+
+/// Adds rows and columns at the edges of a picture.
+///
+/// - Input: `[…, H, W]`, rank two or more.
+/// - Output: the same rank, `H + top + bottom` by `W + left + right`.
+/// - Defaults: no amounts is no padding, no mode is the constant zero.
+/// - Edge: a reflection wider than the picture goes to and fro, `2 3 2 1 2 | 1 2 3 …` as NumPy's; one row
+///   alone is repeated.
+/// - Errors: a reflection or replication of no rows or columns.
+///
+/// **Source:** `PaddingLayerParams`.
+public struct PaddingOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "Padding", specification: "padding", summary: "adds rows and columns at the edges")
+
+  /// What the added places hold.
+  public enum Mode: Sendable, Hashable {
+    /// One value everywhere.
+    case constant(Float)
+    /// The picture mirrored at its edge, the edge itself not repeated: `3 2 | 1 2 3 | 2 1`.
+    case reflection
+    /// The edge: `1 1 | 1 2 3 | 3 3`.
+    case replication
+  }
+
+  /// How much is added.
+  public let amounts: EdgeAmounts
+  /// What the added places hold.
+  public let mode: Mode
+
+  /// A padding by amounts.
+  public init(amounts: EdgeAmounts, mode: Mode = .constant(0)) {
+    self.amounts = amounts
+    self.mode = mode
+  }
+
+  public init(decoding decoder: LayerDecoder) throws {
+    guard case .padding(let message)? = decoder.message.layer else {
+      throw decoder.notA("padding")
+    }
+    try decoder.requireInputs(1...1)
+    let amounts = try EdgeAmounts(message.paddingAmounts, "paddingAmounts", in: decoder)
+    let mode: Mode
+    switch message.paddingType {
+    case .constant(let constant)?: mode = .constant(constant.value)
+    case .reflection?: mode = .reflection
+    case .replication?: mode = .replication
+    case nil: mode = .constant(0)
+    }
+    self.init(amounts: amounts, mode: mode)
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    let input: Shape = inputs[0].shape
+    try input.requireRank(atLeast: 2)
+    try check(input[-2], "rows", amounts.top, amounts.bottom)
+    try check(input[-1], "columns", amounts.left, amounts.right)
+    var dimensions: [Int] = input.dimensions
+    dimensions[input.rank - 2] += amounts.top + amounts.bottom
+    dimensions[input.rank - 1] += amounts.left + amounts.right
+    return [inputs[0].type.reshaped(to: try Shape.checked(dimensions, limit: Shape.boundlessCount))]
+  }
+
+  private func check(_ extent: Int, _ what: String, _ before: Int, _ after: Int) throws {
+    let most: Int = max(before, after)
+    switch mode {
+    case .constant: return
+    case .reflection, .replication:
+      guard most == 0 || extent > 0 else {
+        throw EngineError(.invalidInput, "the input has no \(what) that could be repeated.")
+      }
+    }
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let input = inputs[0]
+    let (height, width) = (input.shape[-2], input.shape[-1])
+    var shape: Shape = input.shape
+    shape[-2] += amounts.top + amounts.bottom
+    shape[-1] += amounts.left + amounts.right
+    return [
+      ReferenceTensor(shape) { index in
+        var source = index
+        let row: Int = index[index.count - 2] - amounts.top
+        let column: Int = index[index.count - 1] - amounts.left
+        switch mode {
+        case .constant(let value):
+          guard (0..<height).contains(row), (0..<width).contains(column) else {
+            return Double(value)
+          }
+          source[index.count - 2] = row
+          source[index.count - 1] = column
+        case .reflection:
+          source[index.count - 2] = reflected(row, height)
+          source[index.count - 1] = reflected(column, width)
+        case .replication:
+          source[index.count - 2] = min(max(row, 0), height - 1)
+          source[index.count - 1] = min(max(column, 0), width - 1)
+        }
+        return input[source]
+      }
+    ]
+  }
+
+  package func reflected(_ position: Int, _ extent: Int) -> Int {
+    guard extent > 1 else { return 0 }
+    let period: Int = 2 * (extent - 1)
+    let place: Int = (position % period + period) % period
+    return min(place, period - place)
+  }
+}
+
+extension PaddingOperator {
+  public var kernels: [KernelCandidate] { [.padding(self)] }
+}

@@ -1,0 +1,94 @@
+import Backends
+import Graph
+import ModelFormat
+
+/// Reorders the sequence, channel, height and width axes; the batch stays where it is.
+///
+/// `y[s′, b, c′, h′, w′] = x[…]`, where output axis *i* of `[S, C, H, W]` is the input's axis
+/// `axes[i]` of `[S, C, H, W]`.
+///
+/// - Input: `[S, B, C, H, W]`. A tensor of rank three or four (`[C, H, W]`, `[B, C, H, W]`) counts as
+///   one of sequence length one, and then `axes[0]` must be 0.
+/// - Output: the same rank.
+/// - Default: axes that are not given are `[0, 1, 2, 3]`, the identity.
+///
+/// **Source:** `PermuteLayerParams`; for any permutation of any rank see ``TransposeOperator``.
+public struct PermuteOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "Permute", specification: "permute",
+    summary: "reorders the sequence, channel, height and width axes")
+
+  /// The input's axis behind each output axis, both counted over `[S, C, H, W]`.
+  public let axes: [Int]
+
+  /// A permutation of `[0, 1, 2, 3]`.
+  public init(axes: [Int] = [0, 1, 2, 3]) { self.axes = axes }
+
+  public init(decoding decoder: LayerDecoder) throws {
+    guard case .permute(let message)? = decoder.message.layer else {
+      throw decoder.notA("permute")
+    }
+    try decoder.requireInputs(1...1)
+    let axes: [Int] = try decoder.sizes(message.axis, "axis")
+    guard axes.isEmpty || axes.sorted() == [0, 1, 2, 3] else {
+      throw decoder.invalid("axis is \(axes), expected a permutation of [0, 1, 2, 3].")
+    }
+    self.init(axes: axes.isEmpty ? [0, 1, 2, 3] : axes)
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    let input: Shape = inputs[0].shape
+    try input.requireRank(atLeast: 3)
+    guard input.rank <= 5 else {
+      throw EngineError(
+        .invalidInput, "the input has \(input.rank) dimensions (\(input)), expected at most 5.")
+    }
+    guard input.rank == 5 || axes[0] == 0 else {
+      throw EngineError(
+        .invalidInput,
+        "axis \(axes) moves the sequence axis, but the input (\(input)) has none; five dimensions are expected."
+      )
+    }
+    return [inputs[0].type.reshaped(to: Shape(sources(rank: input.rank).map { input[$0] }))]
+  }
+
+  /// The input's axis behind each output axis of a tensor of the given rank.
+  package func sources(rank: Int) -> [Int] {
+    let missing = 5 - rank
+    let all: [Int] = [0, 2, 3, 4]
+    let permuted: [Int] = axes.map { all[$0] }
+    let five: [Int] = [permuted[0], 1] + permuted[1...]
+    return five[missing...].map { $0 - missing }
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let input = inputs[0]
+    let order: [Int] = sources(rank: input.shape.rank)
+    let shape = Shape(order.map { input.shape[$0] })
+    return [
+      ReferenceTensor(shape) { index in
+        var source = index
+        for (axis, origin) in order.enumerated() { source[origin] = index[axis] }
+        return input[source]
+      }
+    ]
+  }
+
+  public var kernels: [KernelCandidate] {
+    [
+      .moves("native permute") { inputs, outputs in
+        [.permutation(sources(rank: inputs[0].rank), of: inputs[0])]
+      }
+    ]
+  }
+}
+
+extension Move {
+  /// The whole input with its axes reordered: output axis *i* is the input's `order[i]`.
+  package static func permutation(_ order: [Int], of shape: Shape) -> Move {
+    let dimensions: [Dimension] = order.enumerated().map { axis, source -> Dimension in
+      Dimension(extent: shape[source], sourceAxis: source, targetAxis: axis)
+    }
+    return Move(sourceRank: shape.rank, targetRank: shape.rank, dimensions: dimensions)
+  }
+}

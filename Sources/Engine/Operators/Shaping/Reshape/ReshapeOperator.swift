@@ -1,0 +1,137 @@
+import Backends
+import Graph
+import ModelFormat
+
+/// The order in which channels, rows and columns are read when a picture becomes a list and back.
+public enum ChannelOrder: Sendable, Hashable {
+  /// Plane by plane: the order of dense memory, so that nothing moves.
+  case channelFirst
+  /// Pixel by pixel, `[H, W, C]`.
+  case channelLast
+}
+
+/// Reads the values of a tensor under another shape.
+///
+/// With three target sizes `[C, H, W]` each element of sequence and batch is reshaped by itself; with
+/// four, `[S, C, H, W]`, the sequence takes part.
+///
+/// - Input: `[S, B, C, H, W]`, or `[…, C, H, W]` of rank three or four.
+/// - Output: `[S, B, C′, H′, W′]`, or the leading axes followed by the target's.
+/// - One target size may be −1: the rest.
+/// - `channelLast` reads the input as `[H, W, C]` and writes the output as `[H′, W′, C′]`.
+///
+/// **Source:** `ReshapeLayerParams`.
+public struct ReshapeOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "Reshape", specification: "reshape",
+    summary: "reads the values under another shape, channels first or last")
+
+  /// Three sizes `[C, H, W]` or four `[S, C, H, W]`.
+  public let targetShape: [Int]
+  /// The order in which values are read and written.
+  public let order: ChannelOrder
+
+  /// A reshape to three or four sizes.
+  public init(targetShape: [Int], order: ChannelOrder = .channelFirst) {
+    self.targetShape = targetShape
+    self.order = order
+  }
+
+  public init(decoding decoder: LayerDecoder) throws {
+    guard case .reshape(let message)? = decoder.message.layer else {
+      throw decoder.notA("reshape")
+    }
+    try decoder.requireInputs(1...1)
+    let target: [Int] = try decoder.integers(message.targetShape, "targetShape")
+    guard target.count == 3 || target.count == 4 else {
+      throw decoder.invalid(
+        "targetShape holds \(target.count) sizes, expected 3 (C, H, W) or 4 (sequence, C, H, W).")
+    }
+    let order: ChannelOrder
+    switch message.mode {
+    case .channelFirst: order = .channelFirst
+    case .channelLast: order = .channelLast
+    case .unrecognized(let value):
+      throw decoder.invalid("mode is \(value), expected 0 (channel first) or 1 (channel last).")
+    }
+    self.init(targetShape: target, order: order)
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    [inputs[0].type.reshaped(to: try outputShape(inputs[0].shape))]
+  }
+
+  private func outputShape(_ input: Shape) throws -> Shape {
+    try input.requireRank(atLeast: 3)
+    guard input.rank <= 5 else {
+      throw EngineError(
+        .invalidInput, "the input has \(input.rank) dimensions (\(input)), expected at most 5.")
+    }
+    let dimensions: [Int] = input.dimensions
+    if targetShape.count == 3 {
+      let leading: [Int] = Array(dimensions.dropLast(3))
+      let part = Shape(Array(dimensions.suffix(3)))
+      return Shape(
+        leading + (try reshapedShape(part, to: targetShape, zeroKeeps: false)).dimensions)
+    }
+    if input.rank < 5 { return try reshapedShape(input, to: targetShape, zeroKeeps: false) }
+    let part = Shape([dimensions[0]] + dimensions[2...])
+    var result: [Int] = try reshapedShape(part, to: targetShape, zeroKeeps: false).dimensions
+    result.insert(dimensions[1], at: 1)
+    return Shape(result)
+  }
+
+  /// Whether the batch lies between parts that change size, so that values must move.
+  private func crossesBatch(_ input: Shape, _ output: Shape) -> Bool {
+    input.rank == 5 && input[1] != 1 && input[0] != output[0]
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let input = inputs[0]
+    let shape: Shape = try outputShape(input.shape)
+    let batch: Int = input.shape.rank == 5 ? input.shape[1] : 1
+    var lists = [[Double]](repeating: [], count: batch)
+    input.shape.ordered(order).forEachIndex { index, _ in
+      let source: [Int] = order == .channelLast ? index.channelsMovedBack() : index
+      lists[input.shape.rank == 5 ? source[1] : 0].append(input[source])
+    }
+    var taken = [Int](repeating: 0, count: batch)
+    var output = ReferenceTensor(shape)
+    shape.ordered(order).forEachIndex { index, _ in
+      let target: [Int] = order == .channelLast ? index.channelsMovedBack() : index
+      let element: Int = shape.rank == 5 ? target[1] : 0
+      output[target] = lists[element][taken[element]]
+      taken[element] += 1
+    }
+    return [output]
+  }
+
+  public var kernels: [KernelCandidate] {
+    [
+      KernelCandidate("view") { request in
+        guard !crossesBatch(request.inputs[0].shape, request.outputs[0].shape) else { return nil }
+        return .view(of: request, layout: order == .channelLast ? .channelsLast : .dense)
+      }
+    ]
+  }
+}
+
+extension Shape {
+  /// The shape as it is walked: channels moved to the end for `channelLast`.
+  fileprivate func ordered(_ order: ChannelOrder) -> Shape {
+    guard order == .channelLast else { return self }
+    var result: [Int] = dimensions
+    result.append(result.remove(at: rank - 3))
+    return Shape(result)
+  }
+}
+
+extension [Int] {
+  /// An index over `[…, H, W, C]` as one over `[…, C, H, W]`.
+  fileprivate func channelsMovedBack() -> [Int] {
+    var result: [Int] = self
+    let channel: Int = result.removeLast()
+    result.insert(channel, at: result.count - 2)
+    return result
+  }
+}

@@ -1,0 +1,20 @@
+import Graph
+
+extension OperatorFamily {
+  /// Layers that move, repeat, join, cut, resize or make values without computing with them.
+  public static let shaping = OperatorFamily(
+    "Shaping",
+    [
+      PermuteOperator.self, TransposeOperator.self, ReshapeOperator.self, FlattenOperator.self,
+      ReshapeStaticOperator.self, ReshapeLikeOperator.self, ReshapeDynamicOperator.self,
+      RankPreservingReshapeOperator.self, ExpandDimsOperator.self, SqueezeOperator.self,
+      FlattenTo2DOperator.self, ConcatOperator.self, ConcatNDOperator.self, StackOperator.self,
+      SplitOperator.self, SplitNDOperator.self, SliceOperator.self, CropOperator.self, PaddingOperator.self,
+      UpsampleOperator.self, ResizeBilinearOperator.self, CropResizeOperator.self,
+      ReorganizeDataOperator.self, SequenceRepeatOperator.self, TileOperator.self,
+      BroadcastToStaticOperator.self, BroadcastToLikeOperator.self, BroadcastToDynamicOperator.self,
+      FillStaticOperator.self, FillLikeOperator.self, FillDynamicOperator.self, RangeStaticOperator.self,
+      RangeDynamicOperator.self, LoadConstantOperator.self, LoadConstantNDOperator.self,
+      GetShapeOperator.self, PaddingGradientOperator.self,
+    ])
+}

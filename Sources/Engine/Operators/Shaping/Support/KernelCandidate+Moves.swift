@@ -1,0 +1,193 @@
+import CKernels
+import Backends
+import Graph
+
+extension KernelCandidate {
+  /// Copies blocks by strides: from inputs in any layout, stored as `float32` or `bfloat16`, into
+  /// outputs in the layout that gives the longest runs, and in the inputs' common type.
+  ///
+  /// A single move that turns out to leave every element where it is becomes a view of its input.
+  /// Inputs that no move reads (a shape's model, say) are taken in whatever form they have.
+  ///
+  /// - Parameters:
+  ///   - fill: what outputs hold where no move writes; nil where moves write everything.
+  ///   - plan: the moves for the shapes of inputs and outputs, or nil where they do not fit.
+  package static func moves(
+    _ name: String, fill: Float? = nil,
+    plan: @escaping @Sendable (_ inputs: [Shape], _ outputs: [Shape]) throws -> [Move]?
+  ) -> KernelCandidate {
+    KernelCandidate(name) { request in
+      let outputs: [Shape] = request.outputs.map(\.shape)
+      guard let moves = try plan(request.inputs.map(\.shape), outputs) else { return nil }
+      var inputs: [TensorDescriptor] = request.inputs
+      let read: Set<Int> = Set(moves.map(\.input))
+      for index in read { inputs[index] = request.followed(index) }
+      let isHalf: Bool = !read.isEmpty && read.allSatisfy { inputs[$0].storage == .bfloat16 }
+      let storage: ElementType = isHalf ? .bfloat16 : .float32
+
+      if moves.count == 1, fill == nil, outputs.count == 1,
+        let form = aliasForm(of: moves[0], input: inputs[moves[0].input], output: outputs[0])
+      {
+        return Kernel(
+          Step(), inputs: inputs, outputs: [form], aliasedInput: moves[0].input)
+      }
+      let prefersChannelsLast: Bool = read.contains { index in
+        inputs[index].layout == .channelsLast && !inputs[index].isOrderFree
+      }
+      let forms: [TensorDescriptor] = outputs.indices.map { output in
+        let own: [Move] = moves.filter { $0.output == output }
+        return bestForm(
+          outputs[output], storage, own, inputs, prefersChannelsLast: prefersChannelsLast)
+      }
+      let copies: [StridedCopy] = moves.filter { $0.count > 0 }.map { move in
+        StridedCopy(move, source: inputs[move.input], target: forms[move.output])
+      }
+      guard copies.allSatisfy({ $0.extents.count <= StridedCopy.maximumRank }) else { return nil }
+      let step = MovesStep(copies, outputs: forms, fill: fill)
+      return Kernel(step, inputs: inputs, outputs: forms)
+    }
+  }
+
+  /// The form of an output for which the move leaves all elements where they are, if there is one.
+  private static func aliasForm(of move: Move, input: TensorDescriptor, output: Shape)
+    -> TensorDescriptor?
+  {
+    guard input.shape.count == output.count, output.count > 0 else { return nil }
+    let layouts: [Layout] = output.rank >= 3 ? [.dense, .channelsLast] : [.dense]
+    return layouts.lazy.map { TensorDescriptor(output, input.storage, $0) }.first { form in
+      MemoryMove(move, source: input, target: form).isIdentity(count: output.count)
+    }
+  }
+
+  /// The form of an output that takes the fewest runs of neighbours to write.
+  private static func bestForm(
+    _ shape: Shape, _ storage: ElementType, _ moves: [Move], _ inputs: [TensorDescriptor],
+    prefersChannelsLast: Bool
+  ) -> TensorDescriptor {
+    let dense = TensorDescriptor(shape, storage)
+    guard shape.rank >= 3 else { return dense }
+    let channelsLast = TensorDescriptor(shape, storage, .channelsLast)
+    func runs(_ form: TensorDescriptor) -> Int {
+      moves.reduce(0) { total, move -> Int in
+        let memory = MemoryMove(move, source: inputs[move.input], target: form)
+        let last: Int = memory.extents.count - 1
+        let isRun: Bool = memory.sourceStrides[last] == 1 && memory.targetStrides[last] == 1
+        return total + move.count / max(isRun ? memory.extents[last] : 1, 1)
+      }
+    }
+    let (first, second) = prefersChannelsLast ? (channelsLast, dense) : (dense, channelsLast)
+    return runs(second) < runs(first) ? second : first
+  }
+
+  /// The input's memory under the output's shape; nothing runs.
+  package static let view = KernelCandidate("view") { request in .view(of: request, layout: .dense) }
+}
+
+extension Kernel {
+  /// The first input's memory, in the given layout, under the first output's shape and the same
+  /// layout.
+  package static func view(of request: KernelRequest, layout: Layout) -> Kernel {
+    var inputs: [TensorDescriptor] = request.inputs
+    let source: TensorDescriptor = request.followed()
+    let target: Shape = request.outputs[0].shape
+    inputs[0] = TensorDescriptor(
+      source.shape, source.storage, source.shape.rank >= 3 ? layout : .dense)
+    let form = TensorDescriptor(target, source.storage, target.rank >= 3 ? layout : .dense)
+    return Kernel(Step(), inputs: inputs, outputs: [form], aliasedInput: 0)
+  }
+}
+
+/// One strided copy of a kernel, as the C function takes it.
+package struct StridedCopy: Sendable {
+  /// The most loops that the C function runs.
+  package static let maximumRank = 8
+
+  package let input: Int
+  package let output: Int
+  package let extents: [Int64]
+  package let sourceStrides: [Int64]
+  package let targetStrides: [Int64]
+  package let sourceByteOffset: Int
+  package let targetByteOffset: Int
+  package let sourceType: ck_type
+  package let targetType: ck_type
+
+  package init(_ move: Move, source: TensorDescriptor, target: TensorDescriptor) {
+    let memory = MemoryMove(move, source: source, target: target)
+    input = move.input
+    output = move.output
+    extents = memory.extents.map(Int64.init)
+    sourceStrides = memory.sourceStrides.map(Int64.init)
+    targetStrides = memory.targetStrides.map(Int64.init)
+    sourceByteOffset = memory.sourceOffset * source.storage.byteCount
+    targetByteOffset = memory.targetOffset * target.storage.byteCount
+    sourceType = source.kernelType
+    targetType = target.kernelType
+  }
+
+  package func run(_ memory: StepMemory) { run(memory.inputs[input], to: memory.outputs[output]) }
+
+  /// Copies between other places than those of the step's memory.
+  package func run(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
+    // Safe: offsets and strides stay inside the shapes whose memory the planner gives.
+    requireNative(
+      ck_copy(
+        Int32(extents.count), extents, source + sourceByteOffset, sourceType, sourceStrides,
+        target + targetByteOffset, targetType, targetStrides))
+  }
+}
+
+/// Fills the outputs where asked, then copies blocks in order.
+package final class MovesStep: Step, @unchecked Sendable {
+  private let copies: [StridedCopy]
+  private let fills: [FillCopy]
+
+  package init(_ copies: [StridedCopy], outputs: [TensorDescriptor], fill: Float?) {
+    self.copies = copies
+    fills =
+      fill.map { value in
+        outputs.enumerated().map { FillCopy(value, output: $0.offset, form: $0.element) }
+      } ?? []
+  }
+
+  package override func run(_ memory: StepMemory) throws {
+    for fill in fills { fill.run(memory) }
+    for copy in copies { copy.run(memory) }
+  }
+}
+
+/// Writes one value everywhere in an output: a copy whose source never moves.
+package struct FillCopy: Sendable {
+  private let value: Float
+  private let output: Int
+  private let count: [Int64]
+  private let type: ck_type
+
+  package init(_ value: Float, output: Int = 0, form: TensorDescriptor) {
+    self.value = value
+    self.output = output
+    count = [Int64(form.shape.count)]
+    type = form.kernelType
+  }
+
+  package func run(_ memory: StepMemory) {
+    guard count[0] > 0 else { return }
+    withUnsafePointer(to: value) { (source: UnsafePointer<Float>) -> Void in
+      var still: Int64 = 0
+      var step: Int64 = 1
+      // Safe: the output holds `count` elements; the source is read at its one place.
+      requireNative(
+        ck_copy(1, count, source, CK_F32, &still, memory.outputs[output], type, &step))
+    }
+  }
+}
+
+extension TensorDescriptor {
+  /// The native kernels' name of the stored type; forms here are `float32` or `bfloat16`.
+  package var kernelType: ck_type {
+    guard let type = storage.native else {
+      preconditionFailure("a moving kernel was planned for \(storage)")
+    }
+    return type
+  }
+}

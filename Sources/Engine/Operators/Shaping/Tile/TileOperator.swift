@@ -1,0 +1,87 @@
+import Backends
+import Graph
+import ModelFormat
+
+/// Repeats a tensor along its axes: `y[i] = x[i mod extents]`, as `numpy.tile`.
+///
+/// - Inputs: any tensor, and optionally how often each axis is repeated; without it, the parameter.
+/// - Output: each extent times its repetitions. Fewer repetitions than axes belong to the last
+///   axes; more make new axes in front.
+///
+/// **Source:** `TileLayerParams`.
+public struct TileOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "Tile", specification: "tile", summary: "repeats a tensor along its axes")
+
+  /// How often each axis is repeated, aligned at the last; nil when the second input says.
+  public let repetitions: [Int]?
+
+  /// A repetition; nil where the second input holds the numbers.
+  public init(repetitions: [Int]?) { self.repetitions = repetitions }
+
+  public init(decoding decoder: LayerDecoder) throws {
+    guard case .tile(let message)? = decoder.message.layer else { throw decoder.notA("tile") }
+    try decoder.requireInputs(1...2)
+    if decoder.inputCount == 2 {
+      self.init(repetitions: nil)
+    } else {
+      self.init(repetitions: try decoder.sizes(message.reps, "reps"))
+    }
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    guard let counts = repetitions ?? inputs[1].integers else { return nil }
+    return [inputs[0].type.reshaped(to: try tiledShape(inputs[0].shape, counts))]
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    [try tiled(inputs[0], repetitions ?? inputs[1].integers)]
+  }
+
+  public var kernels: [KernelCandidate] {
+    [.moves("native tile") { inputs, outputs in [.tiling(inputs[0], to: outputs[0])] }]
+  }
+}
+
+/// The shape of a tensor repeated along its axes.
+package func tiledShape(_ shape: Shape, _ repetitions: [Int]) throws -> Shape {
+  if let negative = repetitions.first(where: { $0 < 0 }) {
+    throw EngineError(
+      .invalidInput, "a repetition of \(negative) was asked for, expected 0 or more.")
+  }
+  let rank: Int = max(shape.rank, repetitions.count)
+  let counts: [Int] = Shape(repetitions).padded(toRank: rank).dimensions
+  let sizes: [Int] = zip(shape.padded(toRank: rank).dimensions, counts).map { size, count -> Int in
+    let (product, isTooLarge) = size.multipliedReportingOverflow(by: count)
+    return isTooLarge ? Int.max : product
+  }
+  return try Shape.checked(sizes)
+}
+
+/// A tensor repeated along its axes, in plain loops.
+package func tiled(_ input: ReferenceTensor, _ repetitions: [Int]) throws -> ReferenceTensor {
+  let shape: Shape = try tiledShape(input.shape, repetitions)
+  let source: ReferenceTensor = input.reshaped(to: input.shape.padded(toRank: shape.rank))
+  return ReferenceTensor(shape) { index in
+    source[zip(index, source.shape.dimensions).map { $0 % $1 }]
+  }
+}
+
+extension Move {
+  /// The whole input, again and again along each axis, until the output is full.
+  package static func tiling(_ input: Shape, to output: Shape) -> Move {
+    let source: Shape = input.padded(toRank: output.rank)
+    let missing: Int = output.rank - input.rank
+    var dimensions: [Dimension] = []
+    for axis in 0..<output.rank {
+      let extent: Int = source[axis]
+      let count: Int = extent == 0 ? 0 : output[axis] / extent
+      dimensions.append(
+        Dimension(extent: count, sourceAxis: nil, targetAxis: axis, targetStep: extent))
+      dimensions.append(
+        Dimension(
+          extent: extent, sourceAxis: axis >= missing ? axis - missing : nil, targetAxis: axis))
+    }
+    return Move(sourceRank: input.rank, targetRank: output.rank, dimensions: dimensions)
+  }
+}

@@ -1,0 +1,131 @@
+import Backends
+import Graph
+import ModelFormat
+
+/// Enlarges a picture by factors, repeating pixels or interpolating between them.
+///
+/// Nearest: `y[i, j] = x[i / fh, j / fw]`, rounded down. Bilinear: at row `grid(i)` and column
+/// `grid(j)`; see ``SamplingGrid``.
+///
+/// - Input: `[…, C, H, W]`, rank three or more.
+/// - Output: `[…, C, ⌊fh·H⌋, ⌊fw·W⌋]`.
+/// - Defaults: the factors 1 × 1, nearest; bilinear's default grid is ``SamplingGrid/upsample``, with
+///   aligned corners ``SamplingGrid/strictAlignEndpoints``, without ``SamplingGrid/pixelCentres``.
+/// - Factors with fractions need bilinear interpolation with one of the latter two.
+///
+/// **Source:** `UpsampleLayerParams`.
+public struct UpsampleOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "Upsample", specification: "upsample", summary: "enlarges a picture by factors")
+
+  /// How values between pixels are found.
+  public enum Mode: Sendable, Hashable {
+    /// The pixel that covers the place.
+    case nearest
+    /// Between four pixels, read at the points of a grid.
+    case bilinear(SamplingGrid)
+  }
+
+  /// The factor for rows.
+  public let heightFactor: Float
+  /// The factor for columns.
+  public let widthFactor: Float
+  /// How values between pixels are found.
+  public let mode: Mode
+
+  /// An enlargement by factors; ``Mode/nearest`` needs whole numbers.
+  public init(heightFactor: Float, widthFactor: Float, mode: Mode = .nearest) {
+    self.heightFactor = heightFactor
+    self.widthFactor = widthFactor
+    self.mode = mode
+  }
+
+  public init(decoding decoder: LayerDecoder) throws {
+    guard case .upsample(let message)? = decoder.message.layer else {
+      throw decoder.notA("upsample")
+    }
+    try decoder.requireInputs(1...1)
+    let fractions: [Float] = message.fractionalScalingFactor.array()
+    let mode: Mode
+    switch message.mode {
+    case .nn: mode = .nearest
+    case .bilinear:
+      switch message.linearUpsampleMode {
+      case .default: mode = .bilinear(.upsample)
+      case .alignCornersTrue: mode = .bilinear(.strictAlignEndpoints)
+      case .alignCornersFalse: mode = .bilinear(.pixelCentres)
+      case .unrecognized(let value):
+        throw decoder.invalid("linearUpsampleMode is \(value), expected 0 to 2.")
+      }
+    case .unrecognized(let value):
+      throw decoder.invalid("mode is \(value), expected 0 (nearest) or 1 (bilinear).")
+    }
+    if fractions.isEmpty {
+      let (height, width) = try decoder.pair(message.scalingFactor, "scalingFactor", default: 1)
+      self.init(heightFactor: Float(height), widthFactor: Float(width), mode: mode)
+    } else {
+      guard fractions.count == 2, fractions.allSatisfy({ $0 > 0 && $0 <= 65536 }) else {
+        throw decoder.invalid(
+          "fractionalScalingFactor is \(fractions), expected 2 positive factors (height, width).")
+      }
+      let isWhole: Bool = fractions.allSatisfy { $0 == $0.rounded(.down) }
+      guard isWhole || mode == .bilinear(.strictAlignEndpoints) || mode == .bilinear(.pixelCentres)
+      else {
+        throw decoder.invalid(
+          "fractionalScalingFactor is \(fractions), which needs bilinear interpolation with corners aligned or not; nearest and the default grid take whole factors."
+        )
+      }
+      self.init(heightFactor: fractions[0], widthFactor: fractions[1], mode: mode)
+    }
+    guard heightFactor > 0, widthFactor > 0 else {
+      throw decoder.invalid(
+        "scalingFactor is \(Int(heightFactor)) × \(Int(widthFactor)), expected at least 1 × 1.")
+    }
+  }
+
+  /// The size of the output for an input of the given shape.
+  private func size(_ input: Shape) -> (height: Int, width: Int) {
+    // The product is rounded to single precision first, so that 2.3 × 10 makes 23.
+    let height: Float = (heightFactor * Float(input[-2])).rounded(.down)
+    let width: Float = (widthFactor * Float(input[-1])).rounded(.down)
+    return (Int(min(height, 0x1p31)), Int(min(width, 0x1p31)))
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    let shape: Shape = inputs[0].shape
+    try shape.requireRank(atLeast: 3)
+    let (height, width) = size(shape)
+    return [
+      inputs[0].type.reshaped(to: try resizedShape(shape, height: height, width: width))
+    ]
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let input = inputs[0]
+    let (height, width) = size(input.shape)
+    switch mode {
+    case .bilinear(let grid):
+      return [resized(input, height: height, width: width, grid: grid)]
+    case .nearest:
+      var shape: Shape = input.shape
+      shape[-2] = height
+      shape[-1] = width
+      let (rows, columns) = (Int(heightFactor), Int(widthFactor))
+      return [
+        ReferenceTensor(shape) { index in
+          var source = index
+          source[index.count - 2] /= rows
+          source[index.count - 1] /= columns
+          return input[source]
+        }
+      ]
+    }
+  }
+
+  public var kernels: [KernelCandidate] {
+    switch mode {
+    case .bilinear(let grid): return [.bilinear(grid: grid)]
+    case .nearest: return [.nearest(rows: Int(heightFactor), columns: Int(widthFactor))]
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Backends
+import Graph
+import ModelFormat
+
+/// Removes axes of extent one.
+///
+/// - Input: any tensor; the axes named must have extent one (negative count from the end).
+/// - Output: the other axes; a tensor of which none is left keeps one.
+/// - Default: no axes named, or all asked for, removes every axis of extent one.
+///
+/// **Source:** `SqueezeLayerParams`.
+public struct SqueezeOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "Squeeze", specification: "squeeze", summary: "removes axes of extent one")
+
+  /// The axes to remove; nil for all of extent one.
+  public let axes: [Int]?
+
+  /// Axes to remove; nil for all of extent one.
+  public init(axes: [Int]?) { self.axes = axes }
+
+  public init(decoding decoder: LayerDecoder) throws {
+    guard case .squeeze(let message)? = decoder.message.layer else {
+      throw decoder.notA("squeeze")
+    }
+    try decoder.requireInputs(1...1)
+    let axes: [Int] = try decoder.integers(message.axes, "axes")
+    self.init(axes: message.squeezeAll || axes.isEmpty ? nil : axes)
+  }
+
+  private func shape(_ input: Shape) throws -> Shape {
+    var removed: Set<Int> = []
+    if let axes {
+      for axis in axes {
+        let index: Int = try input.axis(axis, "axes")
+        guard input[index] == 1 else {
+          throw EngineError(
+            .invalidInput,
+            "axis \(axis) of the input (\(input)) has the extent \(input[index]), only 1 can be removed."
+          )
+        }
+        removed.insert(index)
+      }
+    } else {
+      removed = Set(input.dimensions.indices.filter { input[$0] == 1 })
+    }
+    let rest: [Int] = input.dimensions.indices.filter { !removed.contains($0) }.map { input[$0] }
+    return rest.isEmpty ? [1] : Shape(rest)
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    [inputs[0].type.reshaped(to: try shape(inputs[0].shape))]
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    [inputs[0].reshaped(to: try shape(inputs[0].shape))]
+  }
+
+  public var kernels: [KernelCandidate] { [.view] }
+}

@@ -1,0 +1,19 @@
+import Graph
+
+/// A layer that reads the values of its first input in the same order under another shape.
+public protocol ReshapingOperator: DifferentiableOperator {}
+
+extension ReshapingOperator {
+  public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
+    let shape: Shape = context.shape(of: context.inputs[0])
+    return context.onlyFirst(try context.reshape(context.outputGradient, to: shape))
+  }
+}
+
+extension ReshapeStaticOperator: ReshapingOperator {}
+extension ReshapeLikeOperator: ReshapingOperator {}
+extension ReshapeDynamicOperator: ReshapingOperator {}
+extension RankPreservingReshapeOperator: ReshapingOperator {}
+extension ExpandDimsOperator: ReshapingOperator {}
+extension SqueezeOperator: ReshapingOperator {}
+extension FlattenTo2DOperator: ReshapingOperator {}

@@ -1,0 +1,105 @@
+import Backends
+import Graph
+import ModelFormat
+
+/// Adds elements of one value before and behind every axis.
+///
+/// - Inputs: any tensor, and optionally the amounts as a vector; without it, the parameter. Amounts
+///   are `[before, behind]` for each axis, first axis first.
+/// - With `padsToSize` a number other than 0 is the size that its axis shall have in the end, filled up
+///   on the side where the number stands; 0 leaves the axis.
+///
+/// **Source:** `ConstantPaddingLayerParams`.
+public struct ConstantPadOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "ConstantPad", specification: "constantPad",
+    summary: "adds elements of one value around every axis")
+
+  /// What the added places hold.
+  public let value: Float
+  /// `[before, behind]` for each axis; nil when the second input says.
+  public let amounts: [Int]?
+  /// Whether amounts are final sizes.
+  public let padsToSize: Bool
+
+  /// A padding; nil amounts where the second input holds them.
+  public init(value: Float, amounts: [Int]?, padsToSize: Bool = false) {
+    self.value = value
+    self.amounts = amounts
+    self.padsToSize = padsToSize
+  }
+
+  public init(decoding decoder: LayerDecoder) throws {
+    guard case .constantPad(let message)? = decoder.message.layer else {
+      throw decoder.notA("constantPad")
+    }
+    try decoder.requireInputs(1...2)
+    self.init(
+      value: message.value,
+      amounts: decoder.inputCount == 2
+        ? nil : try decoder.sizes(message.padAmounts, "padAmounts"),
+      padsToSize: message.padToGivenOutputSizeMode)
+  }
+
+  /// What is added before and behind each axis.
+  package func borders(_ input: Shape, _ amounts: [Int]) throws -> [(before: Int, behind: Int)] {
+    guard amounts.count == 2 * input.rank else {
+      throw EngineError(
+        .invalidInput,
+        "\(amounts.count) amounts are given, expected \(2 * input.rank), two for each dimension of the input (\(input))."
+      )
+    }
+    if let negative = amounts.first(where: { $0 < 0 }) {
+      throw EngineError(.invalidInput, "an amount is \(negative), expected 0 or more.")
+    }
+    return try (0..<input.rank).map { axis in
+      let (before, behind) = (amounts[2 * axis], amounts[2 * axis + 1])
+      guard padsToSize else { return (before, behind) }
+      let size: Int = max(before, behind)
+      guard size == 0 || size >= input[axis] else {
+        throw EngineError(
+          .invalidInput,
+          "axis \(axis) of the input (\(input)) shall be filled up to \(size), but has \(input[axis]) already."
+        )
+      }
+      let missing: Int = size == 0 ? 0 : size - input[axis]
+      return before > 0 ? (missing, 0) : (0, missing)
+    }
+  }
+
+  private func shape(_ input: Shape, _ amounts: [Int]) throws -> Shape {
+    let borders = try borders(input, amounts)
+    return try Shape.checked(
+      zip(input.dimensions, borders).map { $0 + $1.before + $1.behind })
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    guard let amounts = amounts ?? inputs[1].integers else { return nil }
+    return [inputs[0].type.reshaped(to: try shape(inputs[0].shape, amounts))]
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let input = inputs[0]
+    let amounts: [Int] = self.amounts ?? inputs[1].integers
+    let borders = try borders(input.shape, amounts)
+    return [
+      ReferenceTensor(try shape(input.shape, amounts)) { index in
+        let source: [Int] = zip(index, borders).map { $0 - $1.before }
+        let isInside: Bool = zip(source, input.shape.dimensions).allSatisfy {
+          $0 >= 0 && $0 < $1
+        }
+        return isInside ? input[source] : Double(value)
+      }
+    ]
+  }
+
+  public var kernels: [KernelCandidate] {
+    guard let amounts else { return [] }
+    return [
+      .moves("native constant padding", fill: value) { inputs, _ in
+        let starts: [Int] = try borders(inputs[0], amounts).map(\.before)
+        return [Move(extents: inputs[0].dimensions, to: starts)]
+      }
+    ]
+  }
+}

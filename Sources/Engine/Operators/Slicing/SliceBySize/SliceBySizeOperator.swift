@@ -1,0 +1,105 @@
+import Backends
+import Graph
+import ModelFormat
+
+/// Takes a given number of elements along an axis, from an index that is computed:
+/// `y = x[…, begin : begin + size, …]`.
+///
+/// - Inputs: any tensor that has the axis, and one number, the index; negative counts from the end.
+/// - Output: the same rank, the axis has `size` elements.
+/// - Errors: the range reaches outside the axis.
+///
+/// **Source:** `SliceBySizeLayerParams`.
+public struct SliceBySizeOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "SliceBySize", specification: "sliceBySize",
+    summary: "takes a number of elements from a computed index on")
+
+  /// The axis; negative counts from the end.
+  public let axis: Int
+  /// The number of elements taken; at least 1.
+  public let size: Int
+
+  /// A range of the given size.
+  public init(axis: Int, size: Int) {
+    self.axis = axis
+    self.size = size
+  }
+
+  public init(decoding decoder: LayerDecoder) throws {
+    guard case .sliceBySize(let message)? = decoder.message.layer else {
+      throw decoder.notA("sliceBySize")
+    }
+    try decoder.requireInputs(2...2)
+    let size: Int = try decoder.integer(message.size, "size")
+    guard size > 0 else { throw decoder.invalid("size is \(size), expected at least 1.") }
+    self.init(axis: try decoder.integer(message.axis, "axis"), size: size)
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    var shape: Shape = inputs[0].shape
+    let axis: Int = try shape.axis(axis)
+    guard size <= shape[axis] else {
+      throw EngineError(
+        .invalidInput,
+        "\(size) elements are taken, but axis \(axis) of the input (\(shape)) has \(shape[axis]).")
+    }
+    shape[axis] = size
+    return [inputs[0].type.reshaped(to: shape)]
+  }
+
+  /// The first index, counted from the start; throws for a range that reaches outside the axis.
+  private func begin(_ given: Int, _ shape: Shape, axis: Int) throws -> Int {
+    let begin: Int = given < 0 ? given + shape[axis] : given
+    guard begin >= 0, begin + size <= shape[axis] else {
+      throw EngineError(
+        .invalidInput,
+        "\(size) elements from index \(given) on reach outside axis \(axis) of the input (\(shape))."
+      )
+    }
+    return begin
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let input = inputs[0]
+    let axis: Int = try input.shape.axis(axis)
+    guard inputs[1].values.count == 1 else {
+      throw EngineError(.invalidInput, "the index is \(inputs[1].shape), expected one number.")
+    }
+    let begin: Int = try begin(inputs[1].integers[0], input.shape, axis: axis)
+    var shape: Shape = input.shape
+    shape[axis] = size
+    return [
+      ReferenceTensor(shape) { index in
+        var source = index
+        source[axis] += begin
+        return input[source]
+      }
+    ]
+  }
+
+  public var kernels: [KernelCandidate] {
+    [
+      KernelCandidate("native slice") { request in
+        var input: TensorDescriptor = request.followed()
+        input.layout = .dense
+        let index = TensorDescriptor(request.inputs[1].shape)
+        let output = TensorDescriptor(request.outputs[0].shape, input.storage)
+        guard input.shape.count > 0, index.shape.count == 1 else { return nil }
+        let shape: Shape = input.shape
+        let axis: Int = try shape.axis(axis)
+        let copy = StridedCopy(
+          Move(extents: output.shape.dimensions), source: input, target: output)
+        guard copy.extents.count <= StridedCopy.maximumRank else { return nil }
+        let rowBytes: Int = shape.product(axis + 1..<shape.rank) * input.storage.byteCount
+        let step = ClosureStep { memory in
+          // Safe: the planner gives memory of these forms, and the range lies inside the axis.
+          let given = memory.inputs[1].assumingMemoryBound(to: Float.self)[0]
+          let begin: Int = try begin(ReferenceTensor.integer(Double(given)), shape, axis: axis)
+          copy.run(memory.inputs[0] + begin * rowBytes, to: memory.outputs[0])
+        }
+        return Kernel(step, inputs: [input, index], outputs: [output])
+      }
+    ]
+  }
+}

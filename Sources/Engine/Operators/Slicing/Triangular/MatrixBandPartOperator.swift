@@ -1,0 +1,51 @@
+import Backends
+import Graph
+import ModelFormat
+
+/// Keeps a band around the main diagonal: `y[i, j] = x[i, j]` where `i − j ≤ lower` and
+/// `j − i ≤ upper`, else 0.
+///
+/// - Input: matrices in the last two axes, rank two or more.
+/// - A negative number of diagonals keeps all on that side.
+///
+/// **Source:** `MatrixBandPartLayerParams`.
+public struct MatrixBandPartOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "MatrixBandPart", specification: "matrixBandPart",
+    summary: "keeps a band around the main diagonal")
+
+  /// Diagonals kept below the main one; negative for all.
+  public let lower: Int
+  /// Diagonals kept above the main one; negative for all.
+  public let upper: Int
+
+  /// A band of so many diagonals.
+  public init(lower: Int, upper: Int) {
+    self.lower = lower
+    self.upper = upper
+  }
+
+  public init(decoding decoder: LayerDecoder) throws {
+    guard case .matrixBandPart(let message)? = decoder.message.layer else {
+      throw decoder.notA("matrixBandPart")
+    }
+    try decoder.requireInputs(1...1)
+    self.init(
+      lower: try decoder.integer(message.numLower, "numLower"),
+      upper: try decoder.integer(message.numUpper, "numUpper"))
+  }
+
+  private var band: DiagonalBand {
+    DiagonalBand(lowest: lower < 0 ? nil : -lower, highest: upper < 0 ? nil : upper)
+  }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    [try band.type(for: inputs[0])]
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    [band.apply(inputs[0])]
+  }
+
+  public var kernels: [KernelCandidate] { [band.kernel] }
+}

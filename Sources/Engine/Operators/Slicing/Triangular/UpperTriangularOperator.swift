@@ -1,0 +1,41 @@
+import Backends
+import Graph
+import ModelFormat
+
+/// Keeps what lies on or above a diagonal: `y[i, j] = x[i, j]` where `j − i ≥ k`, else 0.
+///
+/// - Input: matrices in the last two axes, rank two or more.
+/// - Default: k is 0, the main diagonal; positive lies above it.
+///
+/// **Source:** `UpperTriangularLayerParams`.
+public struct UpperTriangularOperator: Layer {
+  public static let declaration = OperatorDeclaration(
+    "UpperTriangular", specification: "upperTriangular",
+    summary: "clears what lies below a diagonal")
+
+  /// The diagonal below which elements become zero; 0 is the main one, positive lies above.
+  public let diagonal: Int
+
+  /// A triangle up to the diagonal.
+  public init(diagonal: Int = 0) { self.diagonal = diagonal }
+
+  public init(decoding decoder: LayerDecoder) throws {
+    guard case .upperTriangular(let message)? = decoder.message.layer else {
+      throw decoder.notA("upperTriangular")
+    }
+    try decoder.requireInputs(1...1)
+    self.init(diagonal: try decoder.integer(message.k, "k"))
+  }
+
+  private var band: DiagonalBand { DiagonalBand(lowest: diagonal) }
+
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    [try band.type(for: inputs[0])]
+  }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    [band.apply(inputs[0])]
+  }
+
+  public var kernels: [KernelCandidate] { [band.kernel] }
+}

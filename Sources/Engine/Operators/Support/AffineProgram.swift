@@ -1,0 +1,27 @@
+import CPointwise
+import Graph
+
+extension PointwiseProgram {
+  /// `activation(scale · x + shift)` with parameters of any shape that is broadcast against the
+  /// input; a missing one is 1 or 0.
+  package static func affine(
+    scale: Constant?, shift: Constant?, activation: ActivationFunction? = nil
+  ) -> PointwiseProgram {
+    let parameters: [Constant] = [scale, shift].compactMap { $0 }
+    var program = PointwiseProgram(
+      inputCount: 1, constants: parameters + (activation?.programConstants ?? []))
+    var register: Int = 0
+    if scale != nil { register = program.append(CPW_MULTIPLY, register, 1) }
+    if shift != nil { register = program.append(CPW_ADD, register, parameters.count) }
+    if scale == nil && shift == nil { register = program.append(CPW_AFFINE, register, alpha: 1) }
+    activation?.append(to: &program, input: register, firstConstant: 1 + parameters.count)
+    return program
+  }
+}
+
+extension Weights {
+  /// The values as an operand that is broadcast against `[…, C, H, W]`.
+  package func operand() throws -> PointwiseProgram.Constant {
+    PointwiseProgram.Constant(shape: shape, values: try floats())
+  }
+}

@@ -1,0 +1,90 @@
+import Graph
+import Operators
+
+/// Zero padding becomes the convolution's own.
+///
+///     x ─ padding(0) ─ convolution          x ─ convolution(padding + its own)
+public enum FoldPadding: GraphPass {
+  public static let name = "FoldPadding"
+
+  public static func run(on graph: inout Graph) throws {
+    try graph.rewrite { graph, position in
+      guard var layer = graph[position].operation as? ConvolutionOperator, !layer.isDeconvolution,
+        layer.upsampling == 1, let producer = graph.writers[graph[position].inputs[0].index],
+        let padding = graph[producer].operation as? PaddingOperator, padding.mode == .constant(0),
+        let padded = graph[graph[position].inputs[0]].type?.shape, padded.rank >= 3,
+        let output = graph[graph[position].outputs[0]].type?.shape
+      else { return false }
+      let geometry = try ConvolutionOperator.Geometry(layer, height: padded[-2], width: padded[-1])
+      let bottom: Int =
+        (output[-2] - 1) * layer.stride.height + layer.window.height - padded[-2] - geometry.top
+      let right: Int =
+        (output[-1] - 1) * layer.stride.width + layer.window.width - padded[-1] - geometry.left
+      let amounts = padding.amounts
+      // A window that stops short of the padded edge (stride) leaves a negative remainder.
+      guard bottom + amounts.bottom >= 0, right + amounts.right >= 0 else { return false }
+      layer.padding = .valid(
+        top: geometry.top + amounts.top, left: geometry.left + amounts.left,
+        bottom: bottom + amounts.bottom, right: right + amounts.right)
+      var node = graph[position]
+      node.operation = layer
+      node.inputs[0] = graph[producer].inputs[0]
+      graph.replace(position, with: node)
+      return true
+    }
+  }
+}
+
+/// Nearest upsampling becomes the convolution's own: the enlarged picture is never stored, and
+/// products of repeated pixels are made once.
+///
+///     x ─ upsample(2) ─ convolution         x ─ convolution(upsampling: 2)
+public enum FoldUpsampling: GraphPass {
+  public static let name = "FoldUpsampling"
+
+  public static func run(on graph: inout Graph) throws {
+    graph.rewrite { graph, position in
+      guard var layer = graph[position].operation as? ConvolutionOperator, !layer.isDeconvolution,
+        layer.upsampling == 1, layer.groups == 1, layer.weights != nil, !layer.takesBiasInput,
+        layer.stride == ConvolutionOperator.Pair(1, 1), layer.dilation == ConvolutionOperator.Pair(1, 1),
+        let producer = graph.writers[graph[position].inputs[0].index],
+        let upsample = graph[producer].operation as? UpsampleOperator, upsample.mode == .nearest,
+        upsample.heightFactor == upsample.widthFactor, (2...4).contains(upsample.heightFactor),
+        upsample.heightFactor == upsample.heightFactor.rounded()
+      else { return false }
+      layer.upsampling = Int(upsample.heightFactor)
+      var node = graph[position]
+      node.operation = layer
+      node.inputs[0] = graph[producer].inputs[0]
+      graph.replace(position, with: node)
+      return true
+    }
+  }
+}
+
+/// A crop behind a deconvolution becomes part of what the deconvolution cuts off anyway.
+///
+///     deconvolution ─ crop                  deconvolution(padding + crop, outputShape: cropped)
+public enum FoldCropIntoDeconvolution: GraphPass {
+  public static let name = "FoldCropIntoDeconvolution"
+
+  public static func run(on graph: inout Graph) throws {
+    try graph.rewrite { graph, position in
+      guard let crop = graph[position].operation as? CropOperator, crop.referenceOffset == nil,
+        let producer = graph.soleProducer(of: graph[position].inputs[0]),
+        var layer = graph[producer].operation as? ConvolutionOperator, layer.isDeconvolution,
+        layer.groups == 1, layer.activation == nil, layer.residual == nil,
+        let input = graph[graph[producer].inputs[0]].type?.shape,
+        let output = graph[graph[position].outputs[0]].type?.shape
+      else { return false }
+      let geometry = try ConvolutionOperator.Geometry(layer, height: input[-2], width: input[-1])
+      layer.padding = .valid(
+        top: geometry.top + crop.amounts.top, left: geometry.left + crop.amounts.left, bottom: 0,
+        right: 0)
+      layer.outputShape = ConvolutionOperator.Pair(output[-2], output[-1])
+      graph.setLayer(layer, at: producer)
+      graph.absorb(reader: position, into: producer)
+      return true
+    }
+  }
+}

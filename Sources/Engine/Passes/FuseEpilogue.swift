@@ -1,0 +1,111 @@
+import Graph
+import Operators
+
+/// An addition becomes the last step of the convolution or instance norm that makes one of its
+/// operands.
+///
+///     convolution ─┐
+///                  add                      convolution(residual: x from the crop's corner)
+///     x ─ (crop) ──┘
+public enum FuseResidual: GraphPass {
+  public static let name = "FuseResidual"
+
+  public static func run(on graph: inout Graph) throws {
+    graph.rewrite { graph, position in
+      let node = graph[position]
+      guard node.operation.isPlainAddition, node.inputs.count == 2, node.inputs[0] != node.inputs[1],
+        let shape = graph[node.outputs[0]].type?.shape, shape.rank >= 3,
+        node.inputs.allSatisfy({ graph[$0].type?.shape == shape && graph[$0].constant == nil })
+      else { return false }
+      // The operand made last: the other is then ready wherever its maker stands.
+      let operands = node.inputs.sorted {
+        (graph.writers[$0.index] ?? -1) > (graph.writers[$1.index] ?? -1)
+      }
+      for operand in operands {
+        guard let producer = graph.soleProducer(of: operand) else { continue }
+        var added = node.inputs[0] == operand ? node.inputs[1] : node.inputs[0]
+        let offset = graph.uncrop(&added)
+        let fused: any Operator
+        if var layer = graph[producer].operation as? ConvolutionOperator, layer.canTakeResidual {
+          layer.residual = offset
+          fused = layer
+        } else if var layer = graph[producer].operation as? BatchNormOperator,
+          layer.isInstanceNormalization, layer.activation == nil, layer.residual == nil
+        {
+          layer.residual = offset
+          fused = layer
+        } else {
+          continue
+        }
+        // The fused node stands where the addition stood, behind both operands.
+        let fusedNode = Graph.Node(
+          name: graph[producer].name, operation: fused, inputs: graph[producer].inputs + [added],
+          outputs: node.outputs)
+        graph.remove(producer)
+        graph.replace(position, with: fusedNode)
+        return true
+      }
+      return false
+    }
+  }
+}
+
+/// An activation becomes the last step of the convolution or instance norm in front.
+///
+///     convolution ─ activation              convolution+activation
+public enum FuseActivation: GraphPass {
+  public static let name = "FuseActivation"
+
+  public static func run(on graph: inout Graph) throws {
+    graph.rewrite { graph, position in
+      let node = graph[position]
+      guard let activation = node.operation as? ActivationOperator,
+        activation.function.uniformFunction != nil,
+        let producer = graph.soleProducer(of: node.inputs[0])
+      else { return false }
+      if var layer = graph[producer].operation as? ConvolutionOperator,
+        layer.activation == nil, layer.affine == nil, layer.weights != nil, !layer.takesBiasInput,
+        activation.function.postOps != nil
+      {
+        layer.activation = activation.function
+        graph.setLayer(layer, at: producer)
+      } else if var layer = graph[producer].operation as? BatchNormOperator,
+        layer.isInstanceNormalization, layer.activation == nil
+      {
+        layer.activation = activation.function
+        graph.setLayer(layer, at: producer)
+      } else {
+        return false
+      }
+      graph.absorb(reader: position, into: producer)
+      return true
+    }
+  }
+}
+
+extension GraphRewriter {
+  /// Replaces a cropped value by what it was cropped from, and gives the place where the crop starts.
+  fileprivate func uncrop(_ value: inout Graph.ValueID) -> CropOperator.Offset {
+    guard let writer = writers[value.index], let crop = self[writer].operation as? CropOperator,
+      crop.referenceOffset == nil
+    else { return CropOperator.Offset() }
+    value = self[writer].inputs[0]
+    return CropOperator.Offset(top: crop.amounts.top, left: crop.amounts.left)
+  }
+}
+
+extension ConvolutionOperator {
+  /// Whether nothing stands between the sum and an addition.
+  fileprivate var canTakeResidual: Bool {
+    activation == nil && affine == nil && residual == nil && weights != nil && !takesBiasInput
+      && !isDeconvolution
+  }
+}
+
+extension Operator {
+  /// Whether this adds its inputs and does nothing else.
+  fileprivate var isPlainAddition: Bool {
+    guard let addition = self as? AddOperator else { return false }
+    return addition.inputCount == 2
+  }
+}

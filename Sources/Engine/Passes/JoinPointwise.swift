@@ -1,0 +1,50 @@
+import Graph
+import Operators
+
+/// Pointwise layers that follow each other become one, which passes over memory once.
+///
+///     multiply ─ add ─ ReLU                 chain(multiply, add, ReLU)
+///
+/// Joined are layers whose results have the same number of elements, so that nothing is computed
+/// more often than before: the statistics of a norm stay apart from the picture that they scale.
+/// Runs behind the passes that fuse activations and additions into convolutions.
+public enum JoinPointwise: GraphPass {
+  public static let name = "JoinPointwise"
+
+  public static func run(on graph: inout Graph) throws {
+    graph.rewrite { graph, position in
+      let node = graph[position]
+      guard let count = graph[node.outputs[0]].type?.shape.count, let chain = node.pointwiseChain
+      else { return false }
+      for input in node.inputs {
+        // The reader may read the value twice, as a square does.
+        guard let producer = graph.writers[input.index], !graph.isOutput(input),
+          graph.readers[input.index].allSatisfy({ $0 == position }),
+          graph[input].constant == nil, graph[input].type?.shape.count == count,
+          let first = graph[producer].pointwiseChain
+        else { continue }
+        let positions = Set(node.inputs.indices.filter { node.inputs[$0] == input })
+        let joined = chain.reading(first, at: positions)
+        guard joined.program.fitsKernel else { continue }
+        let others = node.inputs.filter { $0 != input }
+        let inputs = graph[producer].inputs + others
+        graph.remove(producer)
+        graph.replace(
+          position,
+          with: Graph.Node(name: node.name, operation: joined, inputs: inputs, outputs: node.outputs))
+        return true
+      }
+      return false
+    }
+  }
+}
+
+extension Graph.Node {
+  /// The node as a chain; nil where it is not pointwise, or every channel has parameters of its own.
+  fileprivate var pointwiseChain: PointwiseChain? {
+    if let chain = operation as? PointwiseChain { return chain }
+    if let activation = operation as? ActivationOperator, activation.function.isPerChannel { return nil }
+    guard let pointwise = operation as? any PointwiseOperator else { return nil }
+    return PointwiseChain(pointwise, inputCount: inputs.count)
+  }
+}

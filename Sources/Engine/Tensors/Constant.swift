@@ -1,0 +1,122 @@
+/// Values that a network holds: weights in a mapped file, numbers that a pass computed, or a small tensor.
+///
+/// Values are decoded when somebody asks, and not kept. A constant has an ``identity``: kernels pack it
+/// once per network by that, whatever number of shapes and plans there are.
+public final class Constant: Sendable {
+  /// What a constant is known by: two constants of equal identity hold equal values.
+  public struct Identity: Sendable, Hashable {
+    private enum Kind: Sendable, Hashable {
+      case made(ObjectIdentifier)
+      case derived(recipe: String, sources: [Identity])
+    }
+    private let kind: Kind
+
+    fileprivate init(of object: AnyObject) { kind = .made(ObjectIdentifier(object)) }
+
+    fileprivate init(recipe: String, sources: [Identity]) {
+      kind = .derived(recipe: recipe, sources: sources)
+    }
+  }
+
+  /// Keeps an identity from being given to another constant while somebody remembers it.
+  private final class Token: Sendable {}
+
+  private final class Tokens: Sendable {
+    let all: [Token]
+    init(_ all: [Token]) { self.all = all }
+  }
+
+  private enum Source: Sendable {
+    case tensor(ReferenceTensor)
+    case floats([Float])
+    case deferred(@Sendable () throws -> [Float])
+  }
+
+  /// The element type that a graph states, and the extents.
+  public let type: TensorType
+  /// What it is known by.
+  public let identity: Identity
+  private let source: Source
+  /// The tokens of all constants that the identity names.
+  private let tokens: Tokens
+
+  /// An object that lives while the identity is taken; who remembers the identity keeps it.
+  public var lifetime: AnyObject { tokens }
+
+  /// The extents, outermost first.
+  public var shape: Shape { type.shape }
+  /// The number of values.
+  public var count: Int { shape.count }
+
+  private init(_ type: TensorType, _ source: Source, derived: (String, [Constant])? = nil) {
+    self.type = type
+    self.source = source
+    if let (recipe, sources) = derived {
+      tokens = Tokens(sources.flatMap(\.tokens.all))
+      identity = Identity(recipe: recipe, sources: sources.map(\.identity))
+    } else {
+      let token = Token()
+      tokens = Tokens([token])
+      identity = Identity(of: token)
+    }
+  }
+
+  /// A tensor that is kept as it is.
+  public convenience init(_ tensor: ReferenceTensor, _ element: ElementType = .float32) {
+    self.init(TensorType(tensor.shape, element), .tensor(tensor))
+  }
+
+  /// Values in row-major order.
+  public convenience init(_ shape: Shape, _ values: [Float]) {
+    precondition(values.count == shape.count, "\(values.count) values for the shape \(shape)")
+    self.init(TensorType(shape), .floats(values))
+  }
+
+  /// Values that are decoded when they are asked for, as many as the shape has, in row-major order.
+  public convenience init(
+    _ type: TensorType, decode: @escaping @Sendable () throws -> [Float]
+  ) {
+    self.init(type, .deferred(decode))
+  }
+
+  /// Values that follow from other constants and are computed when they are asked for.
+  ///
+  /// - Parameter recipe: names the computation with all its numbers: the same recipe of the same
+  ///   constants is the same constant.
+  public convenience init(
+    _ shape: Shape, recipe: String, of sources: [Constant],
+    compute: @escaping @Sendable () throws -> [Float]
+  ) {
+    self.init(TensorType(shape), .deferred(compute), derived: (recipe, sources))
+  }
+
+  /// The same values under another shape of as many elements.
+  public func reshaped(to shape: Shape) -> Constant {
+    precondition(shape.count == count, "\(self.shape) under the shape \(shape)")
+    if shape == self.shape { return self }
+    return Constant(
+      TensorType(shape, type.element), .deferred { [self] in try floats() },
+      derived: ("as \(shape)", [self]))
+  }
+
+  /// The values, row-major.
+  public func floats() throws -> [Float] {
+    switch source {
+    case .tensor(let tensor): return tensor.values.map { Float($0) }
+    case .floats(let values): return values
+    case .deferred(let decode): return try decode()
+    }
+  }
+
+  /// The values as `Double`, row-major.
+  public func doubles() throws -> [Double] {
+    if case .tensor(let tensor) = source { return tensor.values }
+    return try floats().map(Double.init)
+  }
+
+  /// The values with their shape.
+  public func tensor() throws -> ReferenceTensor {
+    if case .tensor(let tensor) = source { return tensor }
+    return ReferenceTensor(shape, try doubles())
+  }
+}

@@ -1,0 +1,179 @@
+import Engine
+import Foundation
+import Operators
+import ModelFormat
+
+/// A network that says what a picture shows and how it is painted: the layers of a Core ML neural
+/// network that takes one picture, such as VGG-16.
+///
+/// Pictures are `[N, 3, height, width]`, red, green and blue, 0…255, gamma-encoded as sRGB; the
+/// network's own preprocessing is applied to them. Only the layers that lead to the features that are
+/// asked for are ever computed.
+public struct FeatureNetwork: Sendable {
+  /// The model's name in messages.
+  public let name: String
+  private let graph: Graph
+  private let image: Graph.ImagePort
+
+  /// The network of a model file.
+  ///
+  /// - Throws: ``StyleTransferError`` where the model is no neural network of one picture, or
+  ///   `EngineError` where its layers cannot be decoded.
+  public init(_ file: ModelFile) throws {
+    try self.init(file.model, name: file.name)
+  }
+
+  /// The network of a model file.
+  public init(contentsOf url: URL) throws { try self.init(try ModelFile.open(url)) }
+
+  /// The network of a model; the name stands in messages.
+  public init(_ model: Spec.Model, name: String) throws {
+    guard var message = NeuralNetworkMessage(model) else {
+      throw StyleTransferError(
+        .network,
+        "Model \(name) is no neural network, so it has no features. Losses need one, such as that of"
+          + " `atelier fetch vgg16`.")
+    }
+    // Features are asked for by name; what the model calls its outputs does not matter. Rank four
+    // lets pictures come in batches.
+    message.arrays = .exact
+    message.images = .exact
+    message.otherOutputs = []
+    var description: Spec.ModelDescription = model.description ?? Spec.ModelDescription()
+    description.output = []
+    let graph = try Graph(message, description: description, catalog: .standard)
+    guard graph.inputs.count == 1, let image = graph.imageInputs[graph.inputs[0]] else {
+      throw StyleTransferError(
+        .network,
+        "Model \(name) takes \(graph.inputs.map { graph[$0].name }.joined(separator: ", ")), expected"
+          + " one picture. Losses need such a network.")
+    }
+    self.name = name
+    self.graph = graph
+    self.image = image
+  }
+
+  /// The names that features may be asked for by, in the network's order: those of its layers.
+  public var layers: [String] { graph.nodes.map(\.name) }
+
+  /// Adds the layers that lead to some features.
+  ///
+  /// - Parameters:
+  ///   - graph: where they go.
+  ///   - picture: the picture in that graph, `[N, 3, height, width]`, 0…255; its type is known.
+  ///   - layers: names of layers, or of the values that they make.
+  ///   - prefix: stands in front of the names of what is added.
+  /// - Returns: the features by name, each `[N, channels, height, width]`.
+  public func append(
+    to target: inout Graph, picture: Graph.ValueID, layers: [String], prefix: String = ""
+  ) throws -> [String: Graph.ValueID] {
+    try check(try target.knownShape(of: picture))
+    let wanted: [(name: String, value: Graph.ValueID)] = try layers.map { ($0, try value($0)) }
+    let needed: [Graph.Node] = nodes(for: wanted.map(\.value))
+    var counterparts: [Graph.ValueID: Graph.ValueID] = [
+      graph.inputs[0]: try preprocess(picture, in: &target, prefix: prefix)
+    ]
+    for node in needed {
+      var inputs: [Graph.ValueID] = []
+      for input in node.inputs {
+        let value: Graph.Value = graph[input]
+        if counterparts[input] == nil, let constant = value.constant {
+          counterparts[input] = target.addConstant(constant, name: prefix + value.name)
+        }
+        guard let counterpart = counterparts[input] else {
+          preconditionFailure("a node reads what stands before it")
+        }
+        inputs.append(counterpart)
+      }
+      let made: [Graph.ValueID] = try target.apply(
+        node.operation, to: inputs, outputs: node.outputs.count, name: prefix + node.name)
+      for (output, counterpart) in zip(node.outputs, made) { counterparts[output] = counterpart }
+    }
+    var result: [String: Graph.ValueID] = [:]
+    for (name, value) in wanted { result[name] = counterparts[value] }
+    return result
+  }
+
+  /// The value that a name stands for: the first output of that layer, else the last value so named.
+  private func value(_ name: String) throws -> Graph.ValueID {
+    if let node = graph.nodes.last(where: { $0.name == name }), let output = node.outputs.first {
+      return output
+    }
+    if let node = graph.nodes.last(where: { $0.outputs.contains { graph[$0].name == name } }),
+      let output = node.outputs.first(where: { graph[$0].name == name })
+    {
+      return output
+    }
+    throw StyleTransferError(
+      .network,
+      "Model \(self.name) has no layer '\(name)'; `atelier inspect` lists those that it has.")
+  }
+
+  /// The nodes that the values depend on, in their order.
+  private func nodes(for values: [Graph.ValueID]) -> [Graph.Node] {
+    var wanted = Set(values)
+    var result: [Graph.Node] = []
+    for node in graph.nodes.reversed() where node.outputs.contains(where: wanted.contains) {
+      result.append(node)
+      wanted.formUnion(node.inputs)
+    }
+    return result.reversed()
+  }
+
+  private func check(_ shape: Shape) throws {
+    guard shape.rank == 4, shape[1] == 3 else {
+      throw StyleTransferError(
+        .input,
+        "Features are of pictures [N, 3, height, width], but the shape is \(shape).")
+    }
+  }
+
+  /// Red, green and blue of 0…255 as the network wants them.
+  private func preprocess(
+    _ picture: Graph.ValueID, in target: inout Graph, prefix: String
+  ) throws -> Graph.ValueID {
+    let scale: [Float] = image.scale
+    switch image.order {
+    case .rgb:
+      let isIdentity: Bool = scale.allSatisfy { $0 == 1 } && image.bias.allSatisfy { $0 == 0 }
+      guard !isIdentity else { return picture }
+      return try target.apply(
+        ScaleOperator(scale: Weights([3, 1, 1], scale), bias: Weights([3, 1, 1], image.bias)),
+        to: [picture], name: "\(prefix)pixels")
+    case .bgr:
+      let matrix: [Float] = [0, 0, scale[0], 0, scale[1], 0, scale[2], 0, 0]
+      return try mix(picture, matrix, in: &target, prefix: prefix)
+    case .gray:
+      // The weights of luma, as Imaging has them.
+      let matrix: [Float] = [0.299, 0.587, 0.114].map { $0 * scale[0] }
+      return try mix(picture, matrix, in: &target, prefix: prefix)
+    }
+  }
+
+  private func mix(
+    _ picture: Graph.ValueID, _ matrix: [Float], in target: inout Graph, prefix: String
+  ) throws -> Graph.ValueID {
+    let channels: Int = matrix.count / 3
+    return try target.apply(
+      ConvolutionOperator(
+        outputChannels: channels, kernelChannels: 3, kernel: ConvolutionOperator.Pair(1, 1),
+        weights: Weights([channels, 3, 1, 1], matrix), bias: Weights([channels], image.bias)),
+      to: [picture], name: "\(prefix)pixels")
+  }
+}
+
+extension FeatureNetwork {
+  /// The features of a picture by layer, computed now.
+  ///
+  /// - Parameter picture: `[N, 3, height, width]`, 0…255.
+  public func features(
+    of picture: FloatTensor, layers: [String], options: ExecutionOptions = ExecutionOptions()
+  ) throws -> [String: FloatTensor] {
+    var graph = Graph()
+    let input: Graph.ValueID = graph.addInput("picture", picture.shape)
+    let features: [String: Graph.ValueID] = try append(to: &graph, picture: input, layers: layers)
+    graph.outputs = layers.compactMap { features[$0] }
+    let made: [FloatTensor] = try graph.run([picture.values], options: options)
+    return Dictionary(zip(layers, made)) { first, _ in first }
+  }
+}

@@ -1,0 +1,189 @@
+import Engine
+import Operators
+
+extension PerceptualLoss {
+  /// Adds the loss of a picture to a graph.
+  ///
+  /// Losses of a batch are means over its pictures.
+  ///
+  /// - Parameters:
+  ///   - graph: the graph; the types of its values are known.
+  ///   - picture: the picture that is judged, `[N, 3, height, width]`, 0…255.
+  ///   - content: what it is to show.
+  ///   - styles: how it is to be painted: one style for the whole, or several with masks.
+  ///   - network: what features are measured with.
+  public func append(
+    to graph: inout Graph, picture: Graph.ValueID, content reference: Content, styles: [Style],
+    network: FeatureNetwork
+  ) throws -> Values {
+    try check(styles)
+    let contents: [Term] = wantsContent(reference) ? content.filter { $0.weight != 0 } : []
+    let paints: [Term] = styles.isEmpty || styleWeight == 0 ? [] : style.filter { $0.weight != 0 }
+    var layers: [String] = []
+    for term in contents + paints where !layers.contains(term.layer) { layers.append(term.layer) }
+    let features: [String: Graph.ValueID] = try network.append(
+      to: &graph, picture: picture, layers: layers, prefix: "loss/")
+    let targets: [String: Graph.ValueID] = try contentFeatures(
+      reference, contents, in: &graph, network)
+
+    var contentTerms: [Graph.ValueID] = []
+    for term in contents {
+      guard let made = features[term.layer], let target = targets[term.layer] else {
+        throw StyleTransferError(
+          .input, "The content has no features of layer '\(term.layer)', which the loss compares.")
+      }
+      let count: Int = try graph.knownShape(of: made).count
+      contentTerms.append(
+        try graph.addSquaredDifference(
+          made, target, factor: contentWeight * term.weight / Double(count),
+          name: "loss/content \(term.layer)"))
+    }
+    var styleTerms: [Graph.ValueID] = []
+    for term in paints {
+      guard let made = features[term.layer] else { continue }
+      for (position, style) in styles.enumerated() {
+        if let value = try styleLoss(
+          term, style, made, in: &graph, name: "loss/style \(position + 1) \(term.layer)")
+        {
+          styleTerms.append(value)
+        }
+      }
+    }
+    let smooth: [Graph.ValueID] =
+      smoothness == 0 ? [] : try graph.addVariation(of: picture, factor: smoothness)
+
+    let values: [Graph.ValueID?] = [
+      contentTerms.isEmpty ? nil : try graph.addSum(contentTerms, name: "loss/content"),
+      styleTerms.isEmpty ? nil : try graph.addSum(styleTerms, name: "loss/style"),
+      smooth.isEmpty ? nil : try graph.addSum(smooth, name: "loss/smoothness"),
+    ]
+    let terms: [Graph.ValueID] = values.compactMap { $0 }
+    guard !terms.isEmpty else {
+      throw StyleTransferError(
+        .input, "The loss has neither content nor style nor smoothness; give one a weight.")
+    }
+    return Values(
+      total: try graph.addSum(terms, name: "loss/total"), content: values[0], style: values[1],
+      smoothness: values[2])
+  }
+
+  /// The loss of the content of a grey picture that stands for photos: what is lost where nothing is shown.
+  ///
+  /// - Parameter photos: `[N, 3, height, width]`, 0…255.
+  func contentOfGrey(
+    for photos: FloatTensor, network: FeatureNetwork, options: ExecutionOptions
+  ) throws -> Double {
+    var shape: Shape = photos.shape
+    shape[0] = 1
+    let grey = FloatTensor(shape, [Float](repeating: 127.5, count: shape.count))
+    let blank = try network.features(of: grey, layers: contentLayers, options: options)
+    let shown = try network.features(of: photos, layers: contentLayers, options: options)
+    return content.reduce(0) { (sum: Double, term: Term) -> Double in
+      guard let blank = blank[term.layer]?.values, let shown = shown[term.layer]?.values else {
+        return sum
+      }
+      let squares: Double = shown.indices.reduce(0) {
+        let difference = Double(shown[$1] - blank[$1 % blank.count])
+        return $0 + difference * difference
+      }
+      return sum + contentWeight * term.weight * squares / Double(shown.count)
+    }
+  }
+
+  private func wantsContent(_ reference: Content) -> Bool {
+    if case .nothing = reference { return false }
+    return contentWeight != 0
+  }
+
+  private func check(_ styles: [Style]) throws {
+    let weights: [Double] =
+      [contentWeight, styleWeight, smoothness] + (content + style).map(\.weight)
+    guard weights.allSatisfy({ $0.isFinite && $0 >= 0 }) else {
+      throw StyleTransferError(.input, "The weights of losses must be numbers from 0 on.")
+    }
+    for style in styles {
+      for term in self.style where style.targets.grams[term.layer] == nil {
+        throw StyleTransferError(
+          .input,
+          "The style has no Gram matrix of layer '\(term.layer)', which the loss compares.")
+      }
+    }
+  }
+
+  private func contentFeatures(
+    _ reference: Content, _ terms: [Term], in graph: inout Graph, _ network: FeatureNetwork
+  ) throws -> [String: Graph.ValueID] {
+    switch reference {
+    case .nothing: return [:]
+    case .features(let features): return features
+    case .picture(let photo):
+      guard !terms.isEmpty else { return [:] }
+      return try network.append(
+        to: &graph, picture: photo, layers: terms.map(\.layer), prefix: "photo/")
+    }
+  }
+
+  /// The loss of one layer against one style; nil where the style's mask leaves nothing at that layer.
+  ///
+  /// Behind a mask the features are multiplied by it, and the matrix is divided by what the mask
+  /// lets through, so that a small part is painted like a large one; its share of the loss is that of
+  /// the picture which it covers. **Source:** Gatys et al., “Controlling perceptual factors in neural
+  /// style transfer”, arXiv:1611.07865, section 4.1.
+  private func styleLoss(
+    _ term: Term, _ style: Style, _ features: Graph.ValueID, in graph: inout Graph, name: String
+  ) throws -> Graph.ValueID? {
+    guard let target = style.targets.grams[term.layer] else { return nil }
+    let shape: Shape = try graph.knownShape(of: features)
+    guard target.shape == [1, shape[1], shape[1]] else {
+      throw StyleTransferError(
+        .input,
+        "The Gram matrix of layer '\(term.layer)' is \(target.shape), expected"
+          + " 1 × \(shape[1]) × \(shape[1]): it comes from another network.")
+    }
+    var seen: Graph.ValueID = features
+    var share: Double = 1
+    if let mask = style.mask {
+      let fitted: StyleMask = mask.scaled(toWidth: shape[3], height: shape[2])
+      share = fitted.coverage
+      let passed: Double = fitted.weights.reduce(0) { $0 + Double($1) * Double($1) }
+      guard passed > 0.5 else { return nil }
+      let factor: Float = Float((Double(fitted.weights.count) / passed).squareRoot())
+      let values: [Double] = fitted.weights.map { Double($0 * factor) }
+      let constant: Graph.ValueID = graph.addConstant(
+        ReferenceTensor([1, 1, shape[2], shape[3]], values), name: "\(name) mask")
+      seen = try graph.apply(
+        MultiplyOperator(inputCount: 2), to: [features, constant], name: "\(name) masked")
+    }
+    let gram: Graph.ValueID = try graph.addGram(of: seen, name: "\(name) gram")
+    let wanted: Graph.ValueID = graph.addConstant(target.reference, name: "\(name) target")
+    let norm: Double = max(style.targets.squaredNorm(target), 1e-30)
+    return try graph.addSquaredDifference(
+      gram, wanted, factor: styleWeight * term.weight * share / (norm * Double(shape[0])),
+      name: name)
+  }
+}
+
+extension Graph {
+  /// The mean square of the differences between neighbours, across and down, of a picture of 0…255.
+  ///
+  /// Differences are convolutions of three channels each, which stay `float32`: neighbours are too
+  /// much alike for shorter numbers.
+  fileprivate mutating func addVariation(of picture: ValueID, factor: Double) throws -> [ValueID] {
+    let directions: [(name: String, kernel: ConvolutionOperator.Pair)] = [
+      ("across", ConvolutionOperator.Pair(1, 2)), ("down", ConvolutionOperator.Pair(2, 1)),
+    ]
+    let shape: Shape = try knownShape(of: picture)
+    guard shape[2] > 1, shape[3] > 1 else { return [] }
+    return try directions.map { name, kernel in
+      let weights: [Float] = [-1, 1, -1, 1, -1, 1].map { $0 / 255 }
+      let difference: ValueID = try apply(
+        ConvolutionOperator(
+          outputChannels: 3, kernelChannels: 1, groups: 3, kernel: kernel,
+          weights: Weights([3, 1, kernel.height, kernel.width], weights)),
+        to: [picture], name: "loss/variation \(name)")
+      let count: Int = try knownShape(of: difference).count
+      return try addSquares(
+        difference, factor: factor / Double(count), name: "loss/smoothness \(name)")
+    }
+  }
+}
