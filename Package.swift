@@ -91,10 +91,14 @@ let package = Package(
     module(
       "Operators", in: "Engine", ["Graph", "Backends", "ModelFormat", "COneDNN", "CKernels", "CPointwise"]),
     module("Passes", in: "Engine", ["Graph", "Operators"]),
+    module(
+      "CPUBackend", in: "Engine", ["Platform", "Backends", "Operators", "COneDNN", "CKernels", "CPointwise"]),
+    module("NeuralNetworkFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
     .target(
       name: "Engine",
       dependencies: [
-        "Platform", "Tensors", "Graph", "Operators", "Passes", "Backends", "COneDNN", "CKernels",
+        "Platform", "Tensors", "Graph", "Operators", "Passes", "Backends", "CPUBackend",
+        "NeuralNetworkFormat", "COneDNN", "CKernels",
       ],
       path: "Sources/Engine/Execution", swiftSettings: settings),
     module("Training", in: "Engine", ["Engine", "Operators"]),
@@ -155,6 +159,9 @@ let package = Package(
     example("Classification", ["Vision"]),
 
     // Tests.
+    .target(
+      name: "OperatorSamples", dependencies: ["NeuralNetworkFormat", "Operators", "ModelFormat"],
+      path: "Tests/Support/OperatorSamples", swiftSettings: settings),
     .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
     tests("PlatformTests", ["Platform"]),
     tests("FilesTests", ["Files"]),
@@ -163,7 +170,7 @@ let package = Package(
       ["Platform", "Engine", "Operators", "ModelFormat", "COneDNN", "CKernels", "CAllocations"]),
     tests("ModelFormatTests", ["Platform", "ModelFormat"]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
-    tests("LayersTests", ["Platform", "Operators", "Engine", "ModelFormat"]),
+    tests("LayersTests", ["Platform", "OperatorSamples", "Operators", "Engine", "ModelFormat"]),
     tests("KernelsTests", ["Platform", "COneDNN", "CKernels"]),
     tests("ImagingTests", ["Imaging"]),
     tests("ImageTypesTests", ["Imaging", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage"]),
@@ -179,7 +186,7 @@ let package = Package(
     tests("VisionTests", ["Vision", "CoreML", "Imaging", "ModelFormat"]),
     .executableTarget(
       name: "MutationRunner",
-      dependencies: ["CoreML", "Engine", "Imaging", "Operators", "ModelFormat"],
+      dependencies: ["CoreML", "Engine", "Imaging", "Operators", "OperatorSamples", "ModelFormat"],
       path: "Tests/Support/MutationRunner",
       swiftSettings: settings),
     .testTarget(

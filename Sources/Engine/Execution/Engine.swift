@@ -1,6 +1,8 @@
 /// Who imports the engine sees all its rooms.
 @_exported import Backends
+@_exported import CPUBackend
 @_exported import Graph
+@_exported import NeuralNetworkFormat
 @_exported import Operators
 @_exported import Passes
 @_exported import Tensors

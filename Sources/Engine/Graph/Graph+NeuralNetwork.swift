@@ -170,8 +170,7 @@ package struct NeuralNetworkBuilder {
       named[name] = value
       context.scalars.remove(name)
     }
-    if let layer = operation as? any NeuralNetworkLayer, layer.makesScalar,
-      let first = written.first { context.scalars.insert(first) }
+    if decoded.makesScalar, let first = written.first { context.scalars.insert(first) }
     graph.nodes.append(
       Graph.Node(name: message.name, operation: operation, inputs: inputs, outputs: outputs))
   }

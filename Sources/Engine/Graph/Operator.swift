@@ -46,7 +46,7 @@ public struct OperatorDeclaration: Sendable {
   public let summary: String
 
   /// A declaration.
-  public init(_ name: String, specification: String?, summary: String) {
+  public init(_ name: String, specification: String? = nil, summary: String) {
     self.name = name
     self.specification = specification
     self.summary = summary

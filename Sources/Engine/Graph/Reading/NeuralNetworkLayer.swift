@@ -28,10 +28,45 @@ public struct DecodedLayer: Sendable {
   public var operation: any Operator
   /// The constants that it reads after the layer's own inputs, each with its role (“weights”).
   public var constants: [(role: String, value: Constant)]
+  /// Whether the first output has no dimensions at all by the specification; see
+  /// ``NetworkContext/scalars``.
+  public var makesScalar: Bool
 
   /// An operator and its constants.
-  public init(_ operation: any Operator, constants: [(role: String, value: Constant)] = []) {
+  public init(
+    _ operation: any Operator, constants: [(role: String, value: Constant)] = [],
+    makesScalar: Bool = false
+  ) {
     self.operation = operation
     self.constants = constants
+    self.makesScalar = makesScalar || (operation as? any NeuralNetworkLayer)?.makesScalar == true
+  }
+}
+
+/// How one layer type of a NeuralNetwork becomes an operator.
+public struct LayerReader: Sendable {
+  /// The field of `NeuralNetworkLayer.layer`, `convolution`.
+  public let field: String
+  /// The operator that it becomes.
+  public let type: any Operator.Type
+  /// Reads a layer; throws an `invalidModel` error, made by ``LayerDecoder/invalid(_:)``, when it
+  /// contradicts the specification.
+  public let decode: @Sendable (LayerDecoder) throws -> DecodedLayer
+
+  /// A reader of the layers of a field.
+  public init(
+    _ field: String, _ type: any Operator.Type,
+    decode: @escaping @Sendable (LayerDecoder) throws -> DecodedLayer
+  ) {
+    self.field = field
+    self.type = type
+    self.decode = decode
+  }
+
+  /// A reader of layers that have no weights.
+  public init<Made: Operator>(
+    _ field: String, _ operation: @escaping @Sendable (LayerDecoder) throws -> Made
+  ) {
+    self.init(field, Made.self) { DecodedLayer(try operation($0)) }
   }
 }

@@ -19,10 +19,12 @@ public struct OperatorCatalog: Sendable {
   /// The families, in the order of listings.
   public let families: [OperatorFamily]
   private let bySpecification: [String: any Operator.Type]
+  private let readers: [String: LayerReader]
 
   /// A catalogue of the families; a field listed twice is a mistake of ours.
-  public init(families: [OperatorFamily]) {
+  public init(families: [OperatorFamily], readers: [LayerReader] = []) {
     self.families = families
+    self.readers = Dictionary(uniqueKeysWithValues: readers.map { ($0.field, $0) })
     var table: [String: any Operator.Type] = [:]
     for layer in families.flatMap(\.layers) {
       guard let field = layer.declaration.specification else { continue }
@@ -34,6 +36,9 @@ public struct OperatorCatalog: Sendable {
 
   /// All layer types, family by family.
   public var layers: [any Operator.Type] { families.flatMap(\.layers) }
+
+  /// The fields that are read.
+  public var fields: Set<String> { Set(readers.keys).union(bySpecification.keys) }
 
   /// The layer type that decodes a specification field, if there is one.
   public subscript(specification field: String) -> (any Operator.Type)? { bySpecification[field] }
@@ -47,6 +52,13 @@ public struct OperatorCatalog: Sendable {
         .invalidModel,
         "Layer '\(message.name)' has no type that this version of the specification knows. The model may be newer than version 10, or the file corrupt."
       )
+    }
+    if let reader = readers[kind.fieldName] {
+      do {
+        return try reader.decode(LayerDecoder(message, network: network))
+      } catch let error as EngineError {
+        throw error.naming(reader.type.declaration.name, message.name)
+      }
     }
     guard let type = self[specification: kind.fieldName] as? any NeuralNetworkLayer.Type else {
       throw EngineError(

@@ -1,4 +1,5 @@
 import Graph
+import Operators
 
 extension OperatorCatalog {
   /// Every layer that Atelier computes, family by family.
