@@ -114,19 +114,22 @@ let package = Package(
 
     // Tools.
     module("Arguments"),
-    module("ModelTools", ["ModelFormat", "Engine", "Layers"]),
+    module("ModelTools", ["ModelFormat", "Engine", "Layers", "Imaging"]),
 
     // Styles: losses, painting by optimisation, the gallery.
     module(
       "StyleTransfer",
-      ["ModelFormat", "ModelTools", "Engine", "Layers", "Training", "Imaging", "Files"]),
+      [
+        "CoreML", "CoreGraphics", "CoreVideo", "ModelFormat", "ModelTools", "Engine", "Layers",
+        "Training", "Imaging", "Files", "Platform",
+      ]),
     // Apple's facade over training, and what of Combine it needs.
     module("Combine"),
     module(
       "CreateML",
       [
-        "Combine", "CoreGraphics", "Vision", "Imaging", "ModelFormat", "ModelTools", "Engine",
-        "StyleTransfer", "Files",
+        "Combine", "CoreGraphics", "CoreML", "Vision", "Imaging", "ModelFormat", "ModelTools",
+        "Engine", "StyleTransfer", "Files", "Platform",
       ]),
     .target(
       name: "BookLayers", dependencies: ["CoreML"], path: "Examples/BookLayers",
@@ -158,12 +161,16 @@ let package = Package(
     tests("ImageTypesTests", ["Imaging", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage"]),
     tests("ModelToolsTests", ["ModelTools", "ModelFormat"]),
     tests("TrainingTests", ["Training", "Layers", "Engine"]),
-    tests("StyleTransferTests", ["StyleTransfer", "ModelFormat", "Engine", "Imaging"]),
+    tests(
+      "StyleTransferTests", ["StyleTransfer", "CoreML", "ModelFormat", "Engine", "Imaging"]),
     tests(
       "CreateMLTests",
-      ["Platform", "CreateML", "Combine", "CoreML", "CoreGraphics", "Imaging", "ModelFormat"]),
+      [
+        "Platform", "CreateML", "Combine", "CoreML", "CoreGraphics", "Imaging", "ModelFormat",
+        "StyleTransfer",
+      ]),
     tests("ArgumentsTests", ["Arguments"]),
-    tests("CoreMLTests", ["CoreML", "BookLayers", "Imaging", "ModelFormat"]),
+    tests("CoreMLTests", ["CoreML", "BookLayers", "Engine", "Imaging", "ModelFormat"]),
     tests("UpdatingTests", ["CoreML", "ModelFormat", "Imaging"], excluding: ["Expected"]),
     tests("VisionTests", ["Vision", "CoreML", "Imaging", "ModelFormat"]),
     .executableTarget(

@@ -52,11 +52,10 @@ public struct MemoryBudget {
 
   private func advice(_ needed: Int, _ limit: Int, _ inputTypes: [TensorType]) -> String {
     let pictures: [Shape] = inputTypes.map(\.shape).filter { $0.rank >= 3 }
-    guard let picture = pictures.max(by: { $0.count < $1.count }), limit > 0, needed > 0 else {
+    guard let picture = pictures.max(by: { $0.count < $1.count }) else {
       return "use a smaller input or raise the limit."
     }
-    // Every large tensor grows with the picture's area; 0.95 leaves room for rounding.
-    let factor = 0.95 * (Double(limit) / Double(needed)).squareRoot()
+    let factor = MemoryEstimate.factor(toFit: needed, in: limit)
     let width = Int(Double(picture[-1]) * factor)
     let height = Int(Double(picture[-2]) * factor)
     guard width > 0, height > 0 else { return "use a smaller input or raise the limit." }

@@ -11,6 +11,7 @@ public final class Network: Sendable {
   private let passes: [any GraphPass.Type]
   private let plans = Locked<[PreparedNetwork]>([])
   private let planning = Gate()
+  private let made = Locked(0)
 
   /// The number of plans that are kept; the one unused for longest goes first.
   static let planLimit = 8
@@ -58,6 +59,15 @@ public final class Network: Sendable {
   /// piece by piece. Made now or before. Throws when the shapes do not fit the network or the plan does
   /// not fit the memory.
   public func prepared(for inputTypes: [TensorType]) throws -> PreparedNetwork {
+    try prepared(for: inputTypes, isWithinBudget: true)
+  }
+
+  /// The number of plans made so far, for tests and listings.
+  package var planCount: Int { made.withLock { $0 } }
+
+  /// As ``prepared(for:)``. Where it need not be within the budget, a plan that is not is returned, to be
+  /// looked at and not to be run, and is not kept.
+  func prepared(for inputTypes: [TensorType], isWithinBudget: Bool) throws -> PreparedNetwork {
     if let known = plans.withLock({ cached in Self.take(inputTypes, from: &cached) }) {
       return known
     }
@@ -67,9 +77,13 @@ public final class Network: Sendable {
       if let known = plans.withLock({ cached in Self.take(inputTypes, from: &cached) }) {
         return known
       }
-      let made = try prepare(inputTypes)
-      plans.withLock { cached in cached.insert(made, at: 0) }
-      return made
+      let fresh = try prepare(inputTypes)
+      if !isWithinBudget, (try? checkBudget(of: fresh)) == nil { return fresh }
+      // What goes gives its memory back before the new plan asks for its own.
+      plans.withLock { cached in Self.makeRoom(for: fresh.arenaByteCount, in: &cached) }
+      try checkBudget(of: fresh)
+      plans.withLock { cached in cached.insert(fresh, at: 0) }
+      return fresh
     }
   }
 
@@ -84,17 +98,19 @@ public final class Network: Sendable {
 
   private func prepare(_ inputTypes: [TensorType]) throws -> PreparedNetwork {
     try MemoryBudget(options).check(inputs: inputTypes)
+    made.withLock { $0 += 1 }
     let (optimized, isStatic) = try optimized(inputTypes)
     guard isStatic else {
       let plan = try DynamicPlan(optimized, passes: passes, options: options)
-      plans.withLock { cached in Self.makeRoom(for: 0, in: &cached) }
       return .dynamic(PreparedDynamicPlan(plan, inputTypes: inputTypes))
     }
     let plan = try Planner.plan(optimized, options: options)
-    // What goes gives its memory back before the new plan asks for its own.
-    plans.withLock { cached in Self.makeRoom(for: plan.arenaByteCount, in: &cached) }
-    try MemoryBudget(options).check(plan, inputTypes: inputTypes)
     return .planned(PreparedPlan(plan, inputTypes: inputTypes))
+  }
+
+  private func checkBudget(of prepared: PreparedNetwork) throws {
+    guard case .planned(let plan) = prepared else { return }
+    try MemoryBudget(options).check(plan.plan, inputTypes: plan.inputTypes)
   }
 
   /// Finds a plan and moves it to the front.
@@ -127,6 +143,12 @@ public enum PreparedNetwork: Sendable {
   /// The memory that is kept for the next runs, in bytes; what runs piece by piece keeps next to none.
   var keptByteCount: Int {
     if case .planned(let plan) = self { return plan.keptByteCount }
+    return 0
+  }
+
+  /// The memory of one session, in bytes; 0 for what runs piece by piece.
+  var arenaByteCount: Int {
+    if case .planned(let plan) = self { return plan.plan.arenaByteCount }
     return 0
   }
 
