@@ -1,3 +1,4 @@
+import ModelFormat
 import Testing
 
 @testable import Engine
@@ -34,7 +35,7 @@ struct MemoryEstimateTests {
     #expect(try network.memory(for: [Self.type]) == needed)
     let error = try #require(throws: EngineError.self) { try network.plan(for: [Self.type]) }
     #expect(error.code == .outOfMemory)
-    #expect(error.message.hasSuffix("a picture of 15 × 15 would fit."))
+    #expect(error.message.hasSuffix("a picture of 15 × 15 would fit."), "\(error.message)")
   }
 
   @Test("A question about what does not fit costs no plan that does")
@@ -47,6 +48,39 @@ struct MemoryEstimateTests {
     #expect(network.planCount == 2)
     _ = try network.plan(for: [Self.type])
     #expect(network.planCount == 2)
+  }
+
+  @Test(
+    "The size that a refusal names fits, however little of the memory the input is",
+    arguments: [300, 3000, 30_000])
+  func namedSizeFits(side: Int) throws {
+    let network = try TestNetwork(
+      [
+        .convolution(32, 3, padding: 1).named("c", ["x"], "a"),
+        .convolution(3, 32, padding: 1).named("d", ["a"], "y"),
+      ], input: [1, 3, 16, 16]
+    ).network(ExecutionOptions(threads: 1, memoryLimit: 8 << 20))
+    let type = TensorType([1, 3, side, side])
+    let error = try #require(throws: EngineError.self) { try network.plan(for: [type]) }
+    let words = error.message.split(separator: " ")
+    let mark = try #require(words.lastIndex(of: "×"))
+    let named = try #require(Int(words[mark - 1]))
+    #expect(named > 100)
+    _ = try network.plan(for: [TensorType([1, 3, named, named])])
+  }
+
+  @Test("A network that takes no smaller picture is named none")
+  func oneSize() throws {
+    let layers = [
+      Spec.NeuralNetworkLayer.convolution(64, 64, padding: 1).named("c", ["x"], "a"),
+      .crop(7).named("middle", ["a"], "y"),
+    ]
+    let test = TestNetwork(layers, input: [1, 64, 16, 16])
+    let needed = try test.network().memory(for: [Self.type])
+    let limit = needed.packedWeights + needed.arena / 2
+    let network = try test.network(ExecutionOptions(threads: 2, memoryLimit: limit))
+    let error = try #require(throws: EngineError.self) { try network.plan(for: [Self.type]) }
+    #expect(error.message.hasSuffix("use a smaller input or raise the limit."), "\(error.message)")
   }
 
   @Test("An input that alone is too large is refused before a plan is made")

@@ -52,12 +52,60 @@ extension Network {
   ///   is larger than the budget, and `unsupported` for a network that runs piece by piece, whose memory
   ///   depends on values.
   public func memory(for inputTypes: [TensorType]) throws -> MemoryEstimate {
-    guard case .planned(let plan) = try prepared(for: inputTypes, isWithinBudget: false) else {
+    guard case .planned(let plan) = try prepared(for: inputTypes, mustFit: false) else {
       throw EngineError(
         .unsupported,
         "The memory of a network that runs layer by layer depends on the values in it; it is counted while it runs."
       )
     }
     return MemoryEstimate(plan.plan)
+  }
+}
+
+extension Network {
+  /// The budget, whose refusals name a size that was planned and fits.
+  func budget(for inputTypes: [TensorType]) -> MemoryBudget {
+    MemoryBudget(options, pictureThatFits: { self.picture(in: inputTypes, scaledBy: $0) })
+  }
+
+  /// The largest picture of the shape of the inputs' that is found to fit, from a first guess on: what
+  /// grows with the area is most of the memory, and not all. Nil where the network takes no other size.
+  private func picture(in inputTypes: [TensorType], scaledBy guess: Double) -> Shape? {
+    let budget = MemoryBudget(options)
+    var factor = guess
+    for _ in 0..<Self.guesses {
+      guard let (index, shape) = inputTypes.picture(scaledBy: factor) else { return nil }
+      var types = inputTypes
+      types[index] = TensorType(shape)
+      guard let (graph, isStatic) = try? optimized(types), isStatic else { return nil }
+      var rest: Double = budget.factor(toFit: graph)
+      if rest == 1 {
+        guard let plan = try? Planner.plan(graph, options: options) else { return nil }
+        rest = budget.factor(toFit: plan)
+        if rest == 1 { return shape }
+      }
+      factor *= rest
+    }
+    return nil
+  }
+
+  /// How many sizes are tried before a refusal names none.
+  private static let guesses = 5
+}
+
+extension [TensorType] {
+  /// The largest picture among the types with its sides scaled, and where it stands; nil where there is
+  /// none, or nothing would be left of it.
+  func picture(scaledBy factor: Double) -> (index: Int, shape: Shape)? {
+    let pictures = indices.filter { self[$0].shape.rank >= 3 }
+    guard let index = pictures.max(by: { self[$0].shape.count < self[$1].shape.count }) else {
+      return nil
+    }
+    var extents: [Int] = self[index].shape.dimensions
+    for axis in extents.count - 2..<extents.count {
+      extents[axis] = Int(Double(extents[axis]) * factor)
+      guard extents[axis] > 0 else { return nil }
+    }
+    return (index, Shape(extents))
   }
 }

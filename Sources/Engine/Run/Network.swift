@@ -32,7 +32,7 @@ public final class Network: Sendable {
     try optimized(inputTypes).graph
   }
 
-  private func optimized(_ inputTypes: [TensorType]) throws -> (graph: Graph, isStatic: Bool) {
+  func optimized(_ inputTypes: [TensorType]) throws -> (graph: Graph, isStatic: Bool) {
     var typed = graph
     try typed.inferTypes(from: inputTypes)
     if !typed.isStatic {
@@ -59,15 +59,15 @@ public final class Network: Sendable {
   /// piece by piece. Made now or before. Throws when the shapes do not fit the network or the plan does
   /// not fit the memory.
   public func prepared(for inputTypes: [TensorType]) throws -> PreparedNetwork {
-    try prepared(for: inputTypes, isWithinBudget: true)
+    try prepared(for: inputTypes, mustFit: true)
   }
 
   /// The number of plans made so far, for tests and listings.
   package var planCount: Int { made.withLock { $0 } }
 
-  /// As ``prepared(for:)``. Where it need not be within the budget, a plan that is not is returned, to be
-  /// looked at and not to be run, and is not kept.
-  func prepared(for inputTypes: [TensorType], isWithinBudget: Bool) throws -> PreparedNetwork {
+  /// As ``prepared(for:)``. Where it need not fit the memory, a plan that does not is returned, to be looked
+  /// at and not to be run, and is not kept.
+  func prepared(for inputTypes: [TensorType], mustFit: Bool) throws -> PreparedNetwork {
     if let known = plans.withLock({ cached in Self.take(inputTypes, from: &cached) }) {
       return known
     }
@@ -78,7 +78,7 @@ public final class Network: Sendable {
         return known
       }
       let fresh = try prepare(inputTypes)
-      if !isWithinBudget, (try? checkBudget(of: fresh)) == nil { return fresh }
+      if !mustFit, !fits(fresh) { return fresh }
       // What goes gives its memory back before the new plan asks for its own.
       plans.withLock { cached in Self.makeRoom(for: fresh.arenaByteCount, in: &cached) }
       try checkBudget(of: fresh)
@@ -97,20 +97,27 @@ public final class Network: Sendable {
   }
 
   private func prepare(_ inputTypes: [TensorType]) throws -> PreparedNetwork {
-    try MemoryBudget(options).check(inputs: inputTypes)
+    let budget: MemoryBudget = budget(for: inputTypes)
+    try budget.check(inputs: inputTypes)
     made.withLock { $0 += 1 }
     let (optimized, isStatic) = try optimized(inputTypes)
     guard isStatic else {
       let plan = try DynamicPlan(optimized, passes: passes, options: options)
       return .dynamic(PreparedDynamicPlan(plan, inputTypes: inputTypes))
     }
+    try budget.check(optimized)
     let plan = try Planner.plan(optimized, options: options)
     return .planned(PreparedPlan(plan, inputTypes: inputTypes))
   }
 
   private func checkBudget(of prepared: PreparedNetwork) throws {
     guard case .planned(let plan) = prepared else { return }
-    try MemoryBudget(options).check(plan.plan, inputTypes: plan.inputTypes)
+    try budget(for: plan.inputTypes).check(plan.plan, inputTypes: plan.inputTypes)
+  }
+
+  private func fits(_ prepared: PreparedNetwork) -> Bool {
+    guard case .planned(let plan) = prepared else { return true }
+    return MemoryBudget(options).factor(toFit: plan.plan) == 1
   }
 
   /// Finds a plan and moves it to the front.
