@@ -172,7 +172,7 @@ let package = Package(
     tests("ArgumentsTests", ["Arguments"]),
     tests("CoreMLTests", ["CoreML", "BookLayers", "Engine", "Imaging", "ModelFormat"]),
     tests("UpdatingTests", ["CoreML", "ModelFormat", "Imaging"], excluding: ["Expected"]),
-    tests("VisionTests", ["Vision", "CoreML", "Imaging", "ModelFormat"]),
+    tests("VisionTests", ["Vision", "CoreML", "Engine", "Imaging", "ModelFormat"]),
     .executableTarget(
       name: "MutationRunner",
       dependencies: ["CoreML", "Engine", "Imaging", "Layers", "ModelFormat"],

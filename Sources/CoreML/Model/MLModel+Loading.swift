@@ -68,7 +68,8 @@ extension MLModel {
   package convenience init(
     specification: Spec.Model, configuration: MLModelConfiguration
   ) throws {
-    self.init(try LoadedModel(specification, configuration: configuration), configuration: configuration)
+    self.init(
+      try LoadedModel(specification, configuration: configuration), configuration: configuration)
   }
 
   /// Compiles a `.mlmodel` or `.mlpackage` into a `.mlmodelc` folder in the temporary directory,

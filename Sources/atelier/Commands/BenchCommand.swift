@@ -61,7 +61,8 @@ enum BenchCommand: Command {
     .sorted()
     var report = Report(
       model: location.lastPathComponent, size: picture.map { "\($0.width)x\($0.height)" },
-      computeUnits: arguments.value("compute-units") ?? "all", threads: configuration.executionOptions().threads,
+      computeUnits: arguments.value("compute-units") ?? "all",
+      threads: configuration.executionOptions().threads,
       runs: runs, loadMilliseconds: loading, firstMilliseconds: first,
       medianMilliseconds: median(times), minimumMilliseconds: times[0],
       maximumMilliseconds: times[times.count - 1])
