@@ -66,6 +66,7 @@ struct MemoryEstimateTests {
     let mark = try #require(words.lastIndex(of: "×"))
     let named = try #require(Int(words[mark - 1]))
     #expect(named > 100)
+    #expect(network.planCount == (side == 300 ? 1 : 0))
     _ = try network.plan(for: [TensorType([1, 3, named, named])])
   }
 

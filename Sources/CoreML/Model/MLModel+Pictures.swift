@@ -8,7 +8,7 @@ import Imaging
 extension MLModel {
   /// Networks that halve sizes round them up: so many pixels more or fewer than a photo has, and above,
   /// are another size.
-  package static let otherSize: Int = 16
+  private static let otherSize: Int = 16
 
   /// The size of the picture that the model gives for pictures of a size; nil where it does not take
   /// them, gives no picture, or is no neural network.

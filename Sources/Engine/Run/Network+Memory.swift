@@ -34,7 +34,7 @@ public struct MemoryEstimate: Sendable, Hashable {
   /// - Parameters:
   ///   - needed: what the picture takes, in bytes.
   ///   - limit: what there is, in bytes.
-  /// - Returns: a number below 1; 0 where no picture would fit.
+  /// - Returns: at most 1; 0 where no picture would fit.
   public static func factor(toFit needed: Int, in limit: Int) -> Double {
     guard limit > 0, needed > 0 else { return 0 }
     // 0.95 leaves room for what is rounded up.
@@ -68,8 +68,8 @@ extension Network {
     MemoryBudget(options, pictureThatFits: { self.picture(in: inputTypes, scaledBy: $0) })
   }
 
-  /// The largest picture of the shape of the inputs' that is found to fit, from a first guess on: what
-  /// grows with the area is most of the memory, and not all. Nil where the network takes no other size.
+  /// A smaller picture in place of the inputs' largest that was planned and fits, from a first guess on:
+  /// what grows with the area is most of the memory, and not all. Nil where the network takes none.
   private func picture(in inputTypes: [TensorType], scaledBy guess: Double) -> Shape? {
     let budget = MemoryBudget(options)
     var factor = guess

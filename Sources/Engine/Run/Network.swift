@@ -62,7 +62,7 @@ public final class Network: Sendable {
     try prepared(for: inputTypes, mustFit: true)
   }
 
-  /// The number of plans made so far, for tests and listings.
+  /// The number of plans made so far to be run, for tests and listings.
   package var planCount: Int { made.withLock { $0 } }
 
   /// As ``prepared(for:)``. Where it need not fit the memory, a plan that does not is returned, to be looked
@@ -99,13 +99,13 @@ public final class Network: Sendable {
   private func prepare(_ inputTypes: [TensorType]) throws -> PreparedNetwork {
     let budget: MemoryBudget = budget(for: inputTypes)
     try budget.check(inputs: inputTypes)
-    made.withLock { $0 += 1 }
     let (optimized, isStatic) = try optimized(inputTypes)
+    if isStatic { try budget.check(optimized) }
+    made.withLock { $0 += 1 }
     guard isStatic else {
       let plan = try DynamicPlan(optimized, passes: passes, options: options)
       return .dynamic(PreparedDynamicPlan(plan, inputTypes: inputTypes))
     }
-    try budget.check(optimized)
     let plan = try Planner.plan(optimized, options: options)
     return .planned(PreparedPlan(plan, inputTypes: inputTypes))
   }
