@@ -8,7 +8,7 @@ import ModelFormat
 /// - Output: the same rank; the joined axis is the sum. Axis −3, or −5 with `joinsSequence`.
 ///
 /// **Source:** `ConcatLayerParams`; for any axis see ``ConcatNDOperator``.
-public struct ConcatOperator: Layer {
+public struct ConcatOperator: JoiningOperator {
   public static let declaration = OperatorDeclaration(
     "Concat", specification: "concat", summary: "joins tensors along channels or sequence")
 
@@ -33,6 +33,8 @@ public struct ConcatOperator: Layer {
     let shape: Shape = try joinedShape(inputs.map(\.shape), axis: axis)
     return [inputs[0].type.reshaped(to: shape)]
   }
+
+  public func joinedAxis(ofRank rank: Int) -> Int? { axis + rank }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [try joined(inputs, axis: axis)]

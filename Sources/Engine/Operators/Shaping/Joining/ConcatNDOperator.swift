@@ -9,7 +9,7 @@ import ModelFormat
 ///   input *k*.
 ///
 /// **Source:** `ConcatNDLayerParams`.
-public struct ConcatNDOperator: Layer {
+public struct ConcatNDOperator: JoiningOperator {
   public static let declaration = OperatorDeclaration(
     "ConcatND", specification: "concatND", summary: "joins tensors along any axis")
 
@@ -41,6 +41,10 @@ public struct ConcatNDOperator: Layer {
         "interleaved inputs must have one shape, but there are \(shapes[0]) and \(other).")
     }
     return [inputs[0].type.reshaped(to: try joinedShape(shapes, axis: axis))]
+  }
+
+  public func joinedAxis(ofRank rank: Int) -> Int? {
+    isInterleaved ? nil : axis < 0 ? axis + rank : axis
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {

@@ -1,13 +1,6 @@
 import Platform
 import Synchronization
 
-/// What belongs to one run of a network that runs piece by piece: what may end it, and the memory that its
-/// values take.
-struct DynamicRun: Sendable {
-  let limits: RunLimits
-  let account: MemoryAccount
-}
-
 /// Counts the memory of values that come and go, against a caller's limit.
 final class MemoryAccount: Sendable {
   /// In bytes; nil for what the machine has free.
@@ -31,4 +24,26 @@ final class MemoryAccount: Sendable {
 
   /// Counts bytes that are free again.
   func giveBack(_ byteCount: Int) { used.subtract(byteCount, ordering: .relaxed) }
+}
+
+/// What the parts of one session share while it runs: what may end the run, and the memory of values.
+final class RunContext {
+  /// What may end the run.
+  var limits = RunLimits.none
+  /// Counts the values.
+  let account: MemoryAccount
+  /// Gives up the memory that is kept for later.
+  var reclaim: (() -> Void)?
+
+  init(memoryLimit: Int?) { account = MemoryAccount(limit: memoryLimit) }
+
+  /// Memory for a value, or more than that, which is then zero. What is kept for later is given up when there is none.
+  func value(_ form: TensorDescriptor, capacity: Int = 0) throws -> RunValue {
+    do {
+      return try RunValue(form, account, capacity: capacity)
+    } catch let error as EngineError where error.code == .outOfMemory {
+      reclaim?()
+      return try RunValue(form, account, capacity: capacity)
+    }
+  }
 }
