@@ -2,7 +2,7 @@
 ///
 /// It computes nothing itself. What its node runs are the node's regions, by the operator's rule; which
 /// of the outputs exist is known when the network runs.
-public protocol ControlOperator: Layer {
+public protocol ControlOperator: Operator {
   /// Which regions run, and when.
   var rule: ControlRule { get }
 }
@@ -58,7 +58,7 @@ extension ControlOperator {
 
 extension Graph.Node {
   /// The rule of a node that decides what runs; nil for those that compute.
-  package var control: ControlRule? { (layer as? any ControlOperator)?.rule }
+  package var control: ControlRule? { (operation as? any ControlOperator)?.rule }
 
   /// An error that a value does not exist on the way that was taken.
   package func missing(_ value: String) -> EngineError {

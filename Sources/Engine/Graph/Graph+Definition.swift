@@ -6,7 +6,7 @@ extension Graph {
   ///   - loopLimit: the most turns that a loop may take.
   /// - Returns: one value an output; nil for those that nothing has made on the way that was taken.
   public func definition(
-    _ inputs: [ReferenceTensor?], loopLimit: Int = ExecutionOptions.defaultLoopLimit
+    _ inputs: [ReferenceTensor?], loopLimit: Int = Graph.defaultLoopLimit
   ) throws -> [ReferenceTensor?] {
     var outputs: [ReferenceTensor?] = []
     _ = try define(inputs, loopLimit, into: &outputs)
@@ -16,7 +16,7 @@ extension Graph {
   fileprivate func define(
     _ inputs: [ReferenceTensor?], _ loopLimit: Int, into outputs: inout [ReferenceTensor?]
   ) throws -> RegionExit {
-    var known: [ReferenceTensor?] = values.map(\.constant)
+    var known: [ReferenceTensor?] = try values.map { try $0.constant?.tensor() }
     for (value, tensor) in zip(self.inputs, inputs) { known[value.index] = tensor }
     for node in nodes {
       var exit = RegionExit.end

@@ -3,10 +3,10 @@
 ///
 /// It may then be computed for more rows than there are: what the others hold changes nothing. Tensors
 /// that grow are computed so, by plans for the next power of two.
-public protocol ElementwiseOperator: Layer {}
+public protocol ElementwiseOperator: Operator {}
 
 /// An operator that puts its inputs one after the other.
-public protocol JoiningOperator: Layer {
+public protocol JoiningOperator: Operator {
   /// The axis that gets longer, for inputs of a rank; nil where the operator does something else.
   func joinedAxis(ofRank rank: Int) -> Int?
 }
