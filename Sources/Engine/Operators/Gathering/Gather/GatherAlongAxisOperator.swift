@@ -1,5 +1,4 @@
 import Graph
-import ModelFormat
 
 /// Takes one element for each index: `y[…, i, …] = x[…, indices[…, i, …], …]`, as
 /// `numpy.take_along_axis`.
@@ -10,24 +9,15 @@ import ModelFormat
 /// - Error: an index that does not exist.
 ///
 /// **Source:** `GatherAlongAxisLayerParams`.
-public struct GatherAlongAxisOperator: Layer {
+public struct GatherAlongAxisOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "GatherAlongAxis", specification: "gatherAlongAxis",
-    summary: "takes one element for each index along an axis")
+    "GatherAlongAxis", summary: "takes one element for each index along an axis")
 
   /// The axis; negative counts from the end.
   public let axis: Int
 
   /// A taking of elements of an axis.
   public init(axis: Int) { self.axis = axis }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .gatherAlongAxis(let message)? = decoder.message.layer else {
-      throw decoder.notA("gatherAlongAxis")
-    }
-    try decoder.requireInputs(2...2)
-    self.init(axis: try decoder.integer(message.axis, "axis"))
-  }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     _ = try alongAxis(axis, data: inputs[0].shape, indices: inputs[1].shape)
