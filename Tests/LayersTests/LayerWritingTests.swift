@@ -26,7 +26,8 @@ struct LayerWritingTests {
     let catalog = OperatorCatalog.standard
     let context = NetworkContext(mapping: test.sample.mapping, catalog: catalog)
     let again = try catalog.layer(for: layer, in: context)
-    #expect(type(of: again.operation) == type(of: decoded.operation))
+    let (found, known) = (type(of: again.operation), type(of: decoded.operation))
+    #expect(found == known)
     #expect(again.makesScalar == decoded.makesScalar)
     let answers = try again.operation.reference(
       inputs + again.constants.map { try $0.value.tensor() })

@@ -9,7 +9,7 @@ import Graph
 /// - Error: an index that does not exist.
 ///
 /// **Source:** `GatherAlongAxisLayerParams`.
-public struct GatherAlongAxisOperator: Operator {
+public struct GatherAlongAxisOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "GatherAlongAxis", summary: "takes one element for each index along an axis")
 
@@ -18,6 +18,9 @@ public struct GatherAlongAxisOperator: Operator {
 
   /// A taking of elements of an axis.
   public init(axis: Int) { self.axis = axis }
+
+  /// The second input holds indices.
+  public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     _ = try alongAxis(axis, data: inputs[0].shape, indices: inputs[1].shape)

@@ -10,12 +10,15 @@ import Graph
 /// - Error: an index that does not exist.
 ///
 /// **Source:** `GatherNDLayerParams`.
-public struct GatherNDOperator: Operator {
+public struct GatherNDOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "GatherND", summary: "takes the slices that index vectors name")
 
   /// A taking of slices.
   public init() {}
+
+  /// The second input holds indices.
+  public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let slices = try SliceIndices(data: inputs[0].shape, indices: inputs[1].shape)

@@ -7,7 +7,7 @@ import Graph
 /// - Error: an index that does not exist.
 ///
 /// **Source:** `GatherLayerParams`.
-public struct GatherOperator: Operator {
+public struct GatherOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "Gather", summary: "takes the slices that indices name")
 
@@ -23,6 +23,9 @@ public struct GatherOperator: Operator {
     dimensions.replaceSubrange(axis...axis, with: indices.dimensions)
     return try Shape.checked(dimensions)
   }
+
+  /// The second input holds indices.
+  public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     [inputs[0].type.reshaped(to: try shape(inputs[0].shape, inputs[1].shape))]

@@ -6,7 +6,7 @@ import Graph
 /// - Output: the shape that all three stretch to.
 ///
 /// **Source:** `WhereBroadcastableLayerParams`.
-public struct WhereBroadcastableOperator: Operator {
+public struct WhereBroadcastableOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "WhereBroadcastable", summary: "chooses between two tensors element by element")
 
@@ -24,6 +24,9 @@ public struct WhereBroadcastableOperator: Operator {
     }
     return all
   }
+
+  /// The first input chooses.
+  public func moves(input: Int) -> Bool { input > 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     [inputs[1].type.reshaped(to: try shape(inputs.map(\.shape)))]

@@ -8,7 +8,7 @@ import Graph
 ///   on the side where the number stands; 0 leaves the axis.
 ///
 /// **Source:** `ConstantPaddingLayerParams`.
-public struct ConstantPadOperator: Operator {
+public struct ConstantPadOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "ConstantPad", summary: "adds elements of one value around every axis")
 
@@ -57,6 +57,9 @@ public struct ConstantPadOperator: Operator {
     return try Shape.checked(
       zip(input.dimensions, borders).map { $0 + $1.before + $1.after })
   }
+
+  /// The second input holds amounts.
+  public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     guard let amounts = amounts ?? inputs[1].integers else { return nil }

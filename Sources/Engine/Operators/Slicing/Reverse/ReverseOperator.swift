@@ -5,7 +5,7 @@ import Graph
 /// - Input: a tensor of as many dimensions as there are flags.
 ///
 /// **Source:** `ReverseLayerParams`.
-public struct ReverseOperator: Operator {
+public struct ReverseOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "Reverse", summary: "turns axes around")
 

@@ -8,7 +8,7 @@ import Graph
 /// - Both axes may count from the end; they must differ.
 ///
 /// **Source:** `ReverseSeqLayerParams`.
-public struct ReverseSeqOperator: Operator {
+public struct ReverseSeqOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "ReverseSeq", summary: "turns around the first elements of each sequence")
 
@@ -39,6 +39,9 @@ public struct ReverseSeqOperator: Operator {
     }
     return (batch, sequence)
   }
+
+  /// The second input holds lengths.
+  public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     _ = try axes(inputs[0].shape, inputs[1].shape)

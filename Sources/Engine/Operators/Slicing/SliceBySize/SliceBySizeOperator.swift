@@ -8,7 +8,7 @@ import Graph
 /// - Errors: the range reaches outside the axis.
 ///
 /// **Source:** `SliceBySizeLayerParams`.
-public struct SliceBySizeOperator: Operator {
+public struct SliceBySizeOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "SliceBySize", summary: "takes a number of elements from a computed index on")
 
@@ -22,6 +22,9 @@ public struct SliceBySizeOperator: Operator {
     self.axis = axis
     self.size = size
   }
+
+  /// The second input is an index.
+  public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     var shape: Shape = inputs[0].shape

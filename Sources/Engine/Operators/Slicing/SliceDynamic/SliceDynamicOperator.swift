@@ -9,7 +9,7 @@ import Graph
 /// - Defaults: ends open where no number is given, strides 1, masks false.
 ///
 /// **Source:** `SliceDynamicLayerParams`.
-public struct SliceDynamicOperator: Operator {
+public struct SliceDynamicOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "SliceDynamic", summary: "takes ranges of all axes with computed bounds")
 
@@ -62,6 +62,9 @@ public struct SliceDynamicOperator: Operator {
       begin: mask(3, beginMasks) ? nil : number(0), end: mask(4, endMasks) ? nil : end,
       stride: stride, isSqueezed: mask(5, squeezeMasks))
   }
+
+  /// All inputs but the first hold bounds.
+  public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let known: [[Int]] = inputs.dropFirst().compactMap(\.integers)

@@ -6,7 +6,7 @@ import Graph
 /// - Output: the shape that was sliced.
 ///
 /// Made by differentiation only; no model holds it.
-public struct SliceGradientOperator: Operator {
+public struct SliceGradientOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "SliceGradient", summary: "what a slice took, put back among zeros")
 

@@ -7,7 +7,7 @@ import Graph
 ///   elements of a window.
 ///
 /// **Source:** `SlidingWindowsLayerParams`.
-public struct SlidingWindowsOperator: Operator {
+public struct SlidingWindowsOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "SlidingWindows", summary: "lists all windows along an axis")
 

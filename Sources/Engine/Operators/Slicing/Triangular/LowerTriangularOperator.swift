@@ -6,7 +6,7 @@ import Graph
 /// - Default: k is 0, the main diagonal; positive lies above it.
 ///
 /// **Source:** `LowerTriangularLayerParams`.
-public struct LowerTriangularOperator: Operator {
+public struct LowerTriangularOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "LowerTriangular", summary: "clears what lies above a diagonal")
 

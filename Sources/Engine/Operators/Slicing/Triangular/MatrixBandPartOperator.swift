@@ -7,7 +7,7 @@ import Graph
 /// - A negative number of diagonals keeps all on that side.
 ///
 /// **Source:** `MatrixBandPartLayerParams`.
-public struct MatrixBandPartOperator: Operator {
+public struct MatrixBandPartOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "MatrixBandPart", summary: "keeps a band around the main diagonal")
 

@@ -6,7 +6,7 @@ import Graph
 /// - Default: k is 0, the main diagonal; positive lies above it.
 ///
 /// **Source:** `UpperTriangularLayerParams`.
-public struct UpperTriangularOperator: Operator {
+public struct UpperTriangularOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
     "UpperTriangular", summary: "clears what lies below a diagonal")
 
