@@ -72,7 +72,7 @@ final class RegionSession {
     if let known = constants[index] { return known }
     let element = graph.graph.values[index].type?.element ?? .float32
     let made = try context.value(TensorDescriptor(constant.shape, element))
-    made.write(constant.tensor())
+    made.write(try constant.tensor())
     constants[index] = made
     return made
   }

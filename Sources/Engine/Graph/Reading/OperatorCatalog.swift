@@ -14,24 +14,42 @@ public struct OperatorFamily: Sendable {
   }
 }
 
+/// A kind of layer that models may hold.
+public struct ReadableLayer: Sendable {
+  /// The field of `NeuralNetworkLayer.layer`: `convolution`.
+  public let field: String
+  /// The operator that it becomes.
+  public let type: any Operator.Type
+  /// The name of the operator's family.
+  public let family: String
+}
+
 /// All layers that a network may use, found by their specification field.
 public struct OperatorCatalog: Sendable {
   /// The families, in the order of listings.
   public let families: [OperatorFamily]
   private let bySpecification: [String: any Operator.Type]
   private let readers: [String: LayerReader]
+  /// The fields that a type is read from, in the order of listings.
+  private let fieldsByType: [ObjectIdentifier: [String]]
 
   /// A catalogue of the families; a field listed twice is a mistake of ours.
   public init(families: [OperatorFamily], readers: [LayerReader] = []) {
     self.families = families
     self.readers = Dictionary(uniqueKeysWithValues: readers.map { ($0.field, $0) })
+    var fields: [ObjectIdentifier: [String]] = [:]
+    for reader in readers {
+      fields[ObjectIdentifier(reader.type), default: []].append(reader.field)
+    }
     var table: [String: any Operator.Type] = [:]
     for layer in families.flatMap(\.layers) {
       guard let field = layer.declaration.specification else { continue }
       precondition(table[field] == nil, "two layers decode \(field)")
       table[field] = layer
+      fields[ObjectIdentifier(layer), default: []].append(field)
     }
     bySpecification = table
+    fieldsByType = fields
   }
 
   /// All layer types, family by family.
@@ -39,6 +57,20 @@ public struct OperatorCatalog: Sendable {
 
   /// The fields that are read.
   public var fields: Set<String> { Set(readers.keys).union(bySpecification.keys) }
+
+  /// The fields that layers of a type are read from; none for operators that no model holds.
+  public func fields(of type: any Operator.Type) -> [String] {
+    fieldsByType[ObjectIdentifier(type)] ?? []
+  }
+
+  /// All layers that are read, family by family.
+  public var readableLayers: [ReadableLayer] {
+    families.flatMap { family in
+      family.layers.flatMap { type in
+        fields(of: type).map { ReadableLayer(field: $0, type: type, family: family.name) }
+      }
+    }
+  }
 
   /// The layer type that decodes a specification field, if there is one.
   public subscript(specification field: String) -> (any Operator.Type)? { bySpecification[field] }
