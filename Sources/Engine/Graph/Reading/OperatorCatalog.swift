@@ -40,6 +40,12 @@ public struct OperatorCatalog: Sendable {
   /// The fields that are read.
   public var fields: Set<String> { Set(readers.keys).union(bySpecification.keys) }
 
+  /// The fields whose layers become an operator of a type, in alphabetical order.
+  public func fields(of type: any Operator.Type) -> [String] {
+    let read: [String] = readers.values.filter { $0.type == type }.map(\.field)
+    return (read + [type.declaration.specification].compactMap { $0 }).sorted()
+  }
+
   /// The layer type that decodes a specification field, if there is one.
   public subscript(specification field: String) -> (any Operator.Type)? { bySpecification[field] }
 

@@ -16,10 +16,9 @@ import Graph
 /// - A window that touches no pixel (stride larger than the kernel with `includeLastPixel`) gives 0.
 ///
 /// **Source:** `PoolingLayerParams`; for `includeLastPixel` Jia et al., “Caffe”, arXiv:1408.5093.
-public struct PoolingOperator: Layer {
+public struct PoolingOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "Pooling", specification: "pooling",
-    summary: "maximum, average or L2 norm of every window of a feature map")
+    "Pooling", summary: "maximum, average or L2 norm of every window of a feature map")
 
   /// What is computed of a window.
   public enum Kind: Sendable, Hashable {
@@ -52,7 +51,7 @@ public struct PoolingOperator: Layer {
   /// Whether the window is the whole plane; the other sizes are ignored then.
   public let isGlobal: Bool
 
-  /// A pooling layer.
+  /// A pooling.
   public init(
     _ kind: Kind, kernelHeight: Int = 3, kernelWidth: Int = 3, strideHeight: Int = 1,
     strideWidth: Int = 1, padding: Padding = .valid(top: 0, bottom: 0, left: 0, right: 0),
@@ -68,7 +67,7 @@ public struct PoolingOperator: Layer {
     self.isGlobal = isGlobal
   }
 
-  /// A pooling layer over the whole plane.
+  /// A pooling over the whole plane.
   public static func global(_ kind: Kind) -> PoolingOperator { PoolingOperator(kind, isGlobal: true) }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
