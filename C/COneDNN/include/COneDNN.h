@@ -299,11 +299,9 @@ size_t adnn_primitive_scratchpad_bytes(const adnn_primitive *primitive);
 /// Bytes of the packed weights; 0 where the primitive has none.
 size_t adnn_primitive_weights_bytes(const adnn_primitive *primitive);
 
-/// Words for the form of the packed weights, and for the order of the float32 ones that they are made of: equal
-/// words are equal forms. Written as far as `capacity` bytes reach, with a 0 at the end.
-///
-/// Returns the number of bytes that all words take, without the 0.
-size_t adnn_primitive_weights_format(const adnn_primitive *primitive, char *words, size_t capacity);
+/// Writes a name of the form of the packed weights, zero-terminated and cut to `capacity`: primitives of
+/// one name read the same bytes for the same weights. Returns the length of the whole name.
+size_t adnn_primitive_weights_form(const adnn_primitive *primitive, char *name, size_t capacity);
 
 size_t adnn_primitive_source_bytes(const adnn_primitive *primitive);
 size_t adnn_primitive_destination_bytes(const adnn_primitive *primitive);

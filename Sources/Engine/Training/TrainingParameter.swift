@@ -68,7 +68,8 @@ extension Graph {
       nodes[position].operation = layer
     } else if nodes[position].operation is InnerProductOperator {
       for (input, role) in zip(
-        nodes[position].inputs.indices.dropFirst(), [TrainingParameter.Role.weights, .bias]) {
+        nodes[position].inputs.indices.dropFirst(), [TrainingParameter.Role.weights, .bias])
+      {
         try lift(input, of: position, role, &parameters)
       }
     } else if var layer = nodes[position].operation as? BatchNormOperator, !layer.takesParameters,

@@ -7,9 +7,8 @@ extension PackedWeights {
     return weight("float32", of: constants, byteCount: count * 4) { memory in
       var target = memory.assumingMemoryBound(to: Float.self)
       for constant in constants {
-        let values: [Float] = try constant.floats()
-        // Safe: a constant has as many values as its shape says, and the memory is as large as all.
-        target.update(from: values, count: constant.count)
+        // Safe: the memory is as large as all constants together.
+        try constant.write(to: target)
         target += constant.count
       }
     }

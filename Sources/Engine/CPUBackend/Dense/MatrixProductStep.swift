@@ -8,6 +8,11 @@ enum StepOperand {
   /// Memory of an input of the call.
   case input(Int)
 
+  /// Packed weights, or an input where there are none.
+  init(_ weight: PackedWeight?, or position: Int) {
+    self = weight.map { StepOperand.packed($0) } ?? .input(position)
+  }
+
   /// The operand of one call.
   func pointer(_ memory: StepMemory) -> UnsafeMutableRawPointer {
     switch self {

@@ -43,8 +43,8 @@ struct RowsProduct {
       if packedMatrix != nil { inputs[1] = nil }
       if packedBias != nil { inputs[2] = nil }
       let step = MatrixProductStep(
-        primitive, matrix: packedMatrix.map { .packed($0) } ?? .input(1),
-        bias: hasBias ? packedBias.map { .packed($0) } ?? .input(2) : nil)
+        primitive, matrix: StepOperand(packedMatrix, or: 1),
+        bias: hasBias ? StepOperand(packedBias, or: 2) : nil)
       return Kernel(
         step, inputs: inputs, outputs: [TensorDescriptor(request.outputs[0].shape)],
         weights: [packedMatrix, packedBias].compactMap { $0 },

@@ -5,6 +5,7 @@ extension OperatorFamily {
   public static let dense = OperatorFamily(
     "Dense",
     [
-      InnerProductOperator.self, EmbeddingOperator.self, EmbeddingNDOperator.self, BatchedMatMulOperator.self,
+      InnerProductOperator.self, EmbeddingOperator.self, EmbeddingNDOperator.self,
+      BatchedMatMulOperator.self,
     ])
 }

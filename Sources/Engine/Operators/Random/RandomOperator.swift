@@ -13,7 +13,8 @@ import Graph
 ///
 /// **Source:** `Random{Normal,Uniform,Bernoulli}{Like,Static,Dynamic}LayerParams`; Box and Muller
 /// (1958), doi:10.1214/aoms/1177706645.
-public struct RandomOperator<Distribution: RandomDistribution, Source: RandomShapeSource>: Operator {
+public struct RandomOperator<Distribution: RandomDistribution, Source: RandomShapeSource>: Operator
+{
   public static var declaration: OperatorDeclaration {
     OperatorDeclaration(
       "Random\(Distribution.name)\(Source.name)",
@@ -35,6 +36,11 @@ public struct RandomOperator<Distribution: RandomDistribution, Source: RandomSha
     self.distribution = distribution
     self.source = source
     self.seed = seed
+  }
+
+  /// Inputs give a shape.
+  public func takes(_ element: ElementType, at input: Int) -> Bool {
+    ElementTypes.all.contains(element)
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -100,7 +106,7 @@ public struct DynamicShape: RandomShapeSource {
   /// The shape that the operator's input holds.
   public init() {}
   public func shape(of inputs: [OperatorInput]) throws -> Shape? {
-    guard let values = try OperatorInput.only(inputs).value?.values else { return nil }
+    guard let values = try OperatorInput.only(inputs).value?.reals else { return nil }
     let sizes: [Int] = try values.map { (value: Double) -> Int in
       guard value >= 0, value <= Double(Int32.max), value == value.rounded() else {
         throw EngineError(

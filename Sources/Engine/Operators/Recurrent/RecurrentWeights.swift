@@ -48,14 +48,24 @@ package struct RecurrentWeights: Sendable {
 }
 
 extension RecurrentWeights {
+  /// What is known of a sequence and its vectors.
+  package struct Place {
+    /// The sequence's length and batch.
+    package let length: Int, batch: Int
+    /// The length of a vector that goes out.
+    package let size: Int
+    /// The type of the numbers.
+    package let element: ElementType
+  }
+
   /// Checks the inputs of an operator with these weights: a sequence, so many states, the weights of each
-  /// direction. Gives the sequence's length and batch and the length of a vector that goes out.
+  /// direction.
   ///
   /// A state may have more rows than the batch, which are not read: so coremltools writes PyTorch's packed
   /// sequences.
   package static func check(
     _ inputs: [OperatorInput], states: Int, _ directions: [RecurrentWeights]
-  ) throws -> (length: Int, batch: Int, size: Int) {
+  ) throws -> Place {
     let expected: Int = directions.last?.end ?? 1
     guard inputs.count == expected, let place = directions.first?.first else {
       throw EngineError(
@@ -86,7 +96,8 @@ extension RecurrentWeights {
             + "more rows of \(size).")
       }
     }
-    return (shape[0], shape[1], size)
+    return Place(
+      length: shape[0], batch: shape[1], size: size, element: inputs[0].type.element)
   }
 
   private func check(_ inputs: [OperatorInput], size: Int, width: Int) throws {
@@ -105,10 +116,10 @@ extension RecurrentWeights {
 
   /// The types of the output, `width` values a vector, and of so many states after it.
   package static func types(
-    _ place: (length: Int, batch: Int, size: Int), returnsSequence: Bool, width: Int, outputs: Int
+    _ place: Place, returnsSequence: Bool, width: Int, outputs: Int
   ) -> [TensorType] {
     let first: Shape = [returnsSequence ? place.length : 1, place.batch, width, 1, 1]
     let state: Shape = [1, place.batch, place.size, 1, 1]
-    return (0..<outputs).map { TensorType($0 == 0 ? first : state) }
+    return (0..<outputs).map { TensorType($0 == 0 ? first : state, place.element) }
   }
 }

@@ -4,7 +4,8 @@ import Operators
 
 extension [LayerReader] {
   /// The layers that draw numbers.
-  package static let random: [LayerReader] = normal + uniform + bernoulli + [.categoricalDistribution]
+  package static let random: [LayerReader] =
+    normal + uniform + bernoulli + [.categoricalDistribution]
 
   private static let normal: [LayerReader] = readers { parameters, decoder in
     guard parameters.second >= 0 else {

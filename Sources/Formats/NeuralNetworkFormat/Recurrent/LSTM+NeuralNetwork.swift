@@ -152,7 +152,9 @@ extension LayerEncoder {
   fileprivate mutating func cell(_ weights: RecurrentWeights) throws -> Spec.LSTMWeightParams {
     let gates = try gates(weights, peepholes: [0, 1, 3])
     return .making {
-      ($0.inputGateWeightMatrix, $0.inputGateRecursionMatrix) = (gates[0].matrix, gates[0].recursion)
+      ($0.inputGateWeightMatrix, $0.inputGateRecursionMatrix) = (
+        gates[0].matrix, gates[0].recursion
+      )
       ($0.inputGateBiasVector, $0.inputGatePeepholeVector) = (gates[0].bias, gates[0].peephole)
       $0.forgetGateWeightMatrix = gates[1].matrix
       $0.forgetGateRecursionMatrix = gates[1].recursion

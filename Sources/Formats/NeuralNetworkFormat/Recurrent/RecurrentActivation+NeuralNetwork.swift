@@ -49,7 +49,8 @@ extension RecurrentActivation {
     func nonzero(_ alpha: Float, _ beta: Float) throws {
       guard alpha != 0 || beta != 0 else {
         throw EngineError(
-          .unsupported, "an activation whose factors are both 0 cannot be written: 0 is the default.")
+          .unsupported,
+          "an activation whose factors are both 0 cannot be written: 0 is the default.")
       }
     }
     switch self {

@@ -33,7 +33,9 @@ extension InnerProductOperator: SampledOperator {
         failure: "the input has 3 values a sample (1 × 3), expected 2"),
       OperatorSample(
         "a bias of another length", derived: InnerProductOperator(),
-        inputs: [([1, 3], .uniform(-1...1)), ([2, 3], .uniform(-1...1)), ([3], .uniform(-1...1))],
+        inputs: [
+          ([1, 3], .uniform(-1...1)), ([2, 3], .uniform(-1...1)), ([3], .uniform(-1...1)),
+        ],
         failure: "the bias is 3, expected 2 numbers"),
       OperatorSample("rank three", layer(5, 7), inputs: [[2, 3, 5]], tolerance: .accumulation),
       OperatorSample(
@@ -175,7 +177,8 @@ extension EmbeddingNDOperator: SampledOperator {
       OperatorSample(
         "a table as input", derived: EmbeddingNDOperator(),
         inputs: [
-          ([2, 1], .values([0, 2])), ([2, 3], .values([1, 2, 3, 4, 5, 6])), ([2], .values([10, 20])),
+          ([2, 1], .values([0, 2])), ([2, 3], .values([1, 2, 3, 4, 5, 6])),
+          ([2], .values([10, 20])),
         ],
         expected: [ReferenceTensor([2, 2], [11, 24, 13, 26])], tolerance: .exact),
       OperatorSample(

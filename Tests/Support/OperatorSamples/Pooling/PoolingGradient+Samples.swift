@@ -13,7 +13,8 @@ extension PoolingGradientOperator: SampledOperator {
         tolerance: .accumulation)
     }
     func windows(
-      _ kind: PoolingOperator.Kind, _ kernel: Int, stride: Int, padding: PoolingOperator.Padding? = nil,
+      _ kind: PoolingOperator.Kind, _ kernel: Int, stride: Int,
+      padding: PoolingOperator.Padding? = nil,
       excludesPadding: Bool = false
     ) -> PoolingOperator {
       PoolingOperator(

@@ -111,7 +111,8 @@ extension CategoricalDistributionOperator: SampledOperator {
       OperatorSample(
         "logits", layer(2, logits: true), inputs: [([1, 1, 3], .values([-500, 400, -500]))],
         expected: [ReferenceTensor([1, 1, 2], [1, 1])], tolerance: .exact),
-      OperatorSample("many classes", layer(50, logits: true), inputs: [[4, 10]], tolerance: .exact),
+      OperatorSample(
+        "many classes", layer(50, logits: true), inputs: [[4, 10]], tolerance: .exact),
       OperatorSample(
         "no samples", layer(0, logits: true), inputs: [[4]],
         failure: "numSamples is 0, expected at least 1"),

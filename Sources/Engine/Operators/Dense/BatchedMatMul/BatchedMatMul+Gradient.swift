@@ -30,7 +30,8 @@ extension BatchedMatMulOperator: DifferentiableOperator {
       let made =
         transposesRight
         ? try context.add(
-          BatchedMatMulOperator(transposesLeft: true, transposesRight: transposesLeft), gradient, left)
+          BatchedMatMulOperator(transposesLeft: true, transposesRight: transposesLeft), gradient,
+          left)
         : try context.add(BatchedMatMulOperator(transposesLeft: !transposesLeft), left, gradient)
       result[1] = try finish(made, 1, right)
     }

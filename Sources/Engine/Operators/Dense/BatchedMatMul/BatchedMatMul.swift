@@ -51,12 +51,13 @@ public struct BatchedMatMulOperator: Operator {
           "the input has the shape \(shape), expected its last dimension to be \(matrix[1]).")
       }
       shape[-1] = matrix[0]
-      return [TensorType(shape)]
+      return [TensorType(shape, inputs[0].type.element)]
     }
     guard inputs.count == 2 else {
       throw EngineError(.invalidModel, "the layer has \(inputs.count) inputs, expected 2.")
     }
-    return [TensorType(try product(inputs[0].shape, inputs[1].shape).output)]
+    let product = try product(inputs[0].shape, inputs[1].shape)
+    return [TensorType(product.output, inputs[0].type.element)]
   }
 
   /// How two inputs are multiplied.

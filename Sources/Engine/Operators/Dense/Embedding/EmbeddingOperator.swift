@@ -19,6 +19,11 @@ public struct EmbeddingOperator: Operator {
   /// An operator whose inputs are indices, a table and perhaps shifts.
   public init() {}
 
+  /// Indices may be whole numbers.
+  public func takes(_ element: ElementType, at input: Int) -> Bool {
+    (input == 0 ? ElementTypes.numbers : .floatingPoint).contains(element)
+  }
+
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let table: Shape = try OperatorInput.matrix(of: inputs)
     var shape: Shape = inputs[0].shape
@@ -29,7 +34,7 @@ public struct EmbeddingOperator: Operator {
       )
     }
     shape[-3] = table[0]
-    return [TensorType(shape)]
+    return [TensorType(shape, inputs[1].type.element)]
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {

@@ -38,7 +38,8 @@ public struct InnerProductOperator: Operator {
         "the input has \(length) values a sample (\(shape)), expected \(matrix[1]).")
     }
     let leading: [Int] = Array(shape.dimensions.dropLast(joined))
-    return [TensorType(Shape(leading + [matrix[0]] + (joined == 3 ? [1, 1] : [])))]
+    let made = Shape(leading + [matrix[0]] + (joined == 3 ? [1, 1] : []))
+    return [TensorType(made, inputs[0].type.element)]
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {

@@ -68,7 +68,9 @@ public struct PoolingOperator: Operator {
   }
 
   /// A pooling over the whole plane.
-  public static func global(_ kind: Kind) -> PoolingOperator { PoolingOperator(kind, isGlobal: true) }
+  public static func global(_ kind: Kind) -> PoolingOperator {
+    PoolingOperator(kind, isGlobal: true)
+  }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let shape: Shape = try OperatorInput.only(inputs).shape
@@ -77,11 +79,12 @@ public struct PoolingOperator: Operator {
     var result = shape
     result[-2] = windows.height.count
     result[-1] = windows.width.count
-    return [TensorType(result)]
+    return [TensorType(result, inputs[0].type.element)]
   }
 
   /// The windows over a plane of the given size.
-  package func windows(height: Int, width: Int) throws -> (height: PoolingAxis, width: PoolingAxis) {
+  package func windows(height: Int, width: Int) throws -> (height: PoolingAxis, width: PoolingAxis)
+  {
     if isGlobal {
       return (PoolingAxis(whole: height), PoolingAxis(whole: width))
     }
@@ -133,7 +136,9 @@ package struct PoolingAxis: Sendable, Hashable {
   }
 
   /// Windows inside the declared border.
-  package init(valid extent: Int, kernel: Int, stride: Int, before: Int, after: Int, name: String) throws {
+  package init(valid extent: Int, kernel: Int, stride: Int, before: Int, after: Int, name: String)
+    throws
+  {
     let space: Int = extent + before + after - kernel
     guard space >= 0 else {
       throw EngineError(
@@ -189,5 +194,7 @@ package struct PoolingAxis: Sendable, Hashable {
   }
 
   /// Whether some window reaches beyond the declared padding.
-  package var overhangs: Bool { count > 0 && (count - 1) * stride + kernel > before + extent + after }
+  package var overhangs: Bool {
+    count > 0 && (count - 1) * stride + kernel > before + extent + after
+  }
 }

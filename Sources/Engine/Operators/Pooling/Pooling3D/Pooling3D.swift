@@ -51,7 +51,9 @@ public struct Pooling3DOperator: Operator {
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let shape: Shape = try OperatorInput.only(inputs).shape
     let axes: [PoolingAxis] = try axes(shape)
-    return [TensorType(Shape([shape[0], shape[1]] + axes.map(\.count)))]
+    return [
+      TensorType(Shape([shape[0], shape[1]] + axes.map(\.count)), inputs[0].type.element)
+    ]
   }
 
   /// The windows along depth, height and width.
@@ -97,7 +99,7 @@ public struct GlobalPooling3DOperator: Operator {
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let shape: Shape = try OperatorInput.only(inputs).shape
     try shape.requireVolume()
-    return [TensorType([shape[0], shape[1], 1, 1, 1])]
+    return [TensorType([shape[0], shape[1], 1, 1, 1], inputs[0].type.element)]
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {

@@ -46,7 +46,7 @@ public struct PoolingGradientOperator: Operator {
         "the gradient is \(inputs[expected - 1].shape), expected \(pooled), the pooling of \(shape)."
       )
     }
-    return [TensorType(shape)]
+    return [TensorType(shape, inputs[expected - 1].type.element)]
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
