@@ -1,7 +1,7 @@
 import Graph
 
 extension OperatorFamily {
-  /// Layers that multiply by matrices, or look rows of them up.
+  /// Operators that multiply by matrices, or look rows of them up.
   public static let dense = OperatorFamily(
     "Dense",
     [

@@ -1,7 +1,7 @@
 import Graph
 
 extension OperatorFamily {
-  /// Layers that summarise windows of a feature map.
+  /// Operators that summarise windows of a feature map.
   public static let pooling = OperatorFamily(
     "Pooling",
     [
