@@ -8,5 +8,6 @@ extension OperatorCatalog {
       .convolution, .pooling, .normalization, .activation, .dense, .elementwise, .reduction,
       .shaping, .slicing, .gathering, .recurrent, .random, .controlFlow, .custom, .training,
     ],
-    readers: ([.gathering, .slicing] as [[LayerReader]]).flatMap { $0 })
+    readers: ([.dense, .pooling, .random, .recurrent, .gathering, .slicing] as [[LayerReader]])
+      .flatMap { $0 })
 }

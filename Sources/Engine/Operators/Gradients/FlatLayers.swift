@@ -13,7 +13,5 @@ extension FlatOperator {
 extension ArgMaxOperator: FlatOperator {}
 extension ArgMinOperator: FlatOperator {}
 extension ArgSortOperator: FlatOperator {}
-extension EmbeddingOperator: FlatOperator {}
-extension EmbeddingNDOperator: FlatOperator {}
 extension FillLikeOperator: FlatOperator {}
 extension GetShapeOperator: FlatOperator {}
