@@ -170,7 +170,9 @@ let package = Package(
       ["Platform", "Engine", "Operators", "ModelFormat", "COneDNN", "CKernels", "CAllocations"]),
     tests("ModelFormatTests", ["Platform", "ModelFormat"]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
-    tests("LayersTests", ["Platform", "OperatorSamples", "Operators", "Engine", "ModelFormat"]),
+    tests(
+      "LayersTests",
+      ["Platform", "OperatorSamples", "Operators", "NeuralNetworkFormat", "Engine", "ModelFormat"]),
     tests("KernelsTests", ["Platform", "COneDNN", "CKernels"]),
     tests("ImagingTests", ["Imaging"]),
     tests("ImageTypesTests", ["Imaging", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage"]),

@@ -15,6 +15,8 @@ final class DynamicPlan: Sendable {
   private let controls: [(any ControlFlowOperator)?]
   /// The last node that reads each value; the node count for those that leave the graph.
   private let lastReads: [Int]
+  /// The constants that control flow reads or that leave the graph; nodes read theirs by themselves.
+  private let constants: [(value: Graph.ValueID, constant: Constant)]
   private let nested: [ObjectIdentifier: DynamicPlan]
   /// What was planned so far, by the position of the first node.
   private let pieces: Locked<[[DynamicPiece]]>
@@ -39,6 +41,12 @@ final class DynamicPlan: Sendable {
     }
     for value in leaving.union(graph.outputs) { lastReads[value.index] = graph.nodes.count }
     self.lastReads = lastReads
+    let writers = graph.writers()
+    let asTensors = Set(zip(graph.nodes, controls).flatMap { $1 == nil ? [] : $0.inputs })
+    constants = asTensors.union(graph.outputs).sorted().compactMap { value in
+      guard writers[value.index] == nil, let constant = graph[value].constant else { return nil }
+      return (value, constant)
+    }
     var nested: [ObjectIdentifier: DynamicPlan] = [:]
     for block in controls.compactMap({ $0 }).flatMap(\.blocks) {
       var inner = block.graph
@@ -56,6 +64,9 @@ final class DynamicPlan: Sendable {
   /// - Returns: the values that leave the graph, by index, and how it came to its end.
   func run(_ inputs: [DynamicTensor?], _ run: DynamicRun) throws -> BlockResult<DynamicTensor> {
     var values = [DynamicTensor?](repeating: nil, count: graph.values.count)
+    for (value, constant) in constants {
+      values[value.index] = try DynamicTensor(try constant.tensor(), run.account)
+    }
     for (value, tensor) in zip(graph.inputs, inputs) { values[value.index] = tensor }
     var position = 0
     while position < graph.nodes.count {

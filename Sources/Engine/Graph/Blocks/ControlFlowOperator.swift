@@ -79,16 +79,19 @@ public struct ReferenceBlockRunner: BlockRunner {
     let graph = block.graph
     var values = [ReferenceTensor?](repeating: nil, count: graph.values.count)
     for (value, tensor) in zip(graph.inputs, inputs) { values[value.index] = tensor }
+    func read(_ value: Graph.ValueID) throws -> ReferenceTensor? {
+      try values[value.index] ?? graph[value].constant?.tensor()
+    }
     var exit = BlockExit.end
     for node in graph.nodes {
       let made: [ReferenceTensor?]
       if let control = node.operation as? any ControlFlowOperator {
-        let result = try control.execute(node.inputs.map { values[$0.index] }, with: self)
+        let result = try control.execute(try node.inputs.map(read), with: self)
         (made, exit) = (result.values, result.exit)
       } else {
         made = try node.operation.reference(
           try node.inputs.map { input in
-            guard let value = values[input.index] else { throw node.missing(graph[input].name) }
+            guard let value = try read(input) else { throw node.missing(graph[input].name) }
             return value
           })
       }

@@ -28,6 +28,9 @@ public struct DecodedLayer: Sendable {
   public var operation: any Operator
   /// The constants that it reads after the layer's own inputs, each with its role (“weights”).
   public var constants: [(role: String, value: Constant)]
+  /// Whether the only output is the only constant: the network then holds the constant under the
+  /// output's name, and no operator stands in between where none must.
+  public var isConstant: Bool
   /// Whether the first output has no dimensions at all by the specification; see
   /// ``NetworkContext/scalars``.
   public var makesScalar: Bool
@@ -35,10 +38,11 @@ public struct DecodedLayer: Sendable {
   /// An operator and its constants.
   public init(
     _ operation: any Operator, constants: [(role: String, value: Constant)] = [],
-    makesScalar: Bool = false
+    isConstant: Bool = false, makesScalar: Bool = false
   ) {
     self.operation = operation
     self.constants = constants
+    self.isConstant = isConstant
     self.makesScalar = makesScalar || (operation as? any NeuralNetworkLayer)?.makesScalar == true
   }
 }
@@ -47,8 +51,10 @@ public struct DecodedLayer: Sendable {
 public struct LayerReader: Sendable {
   /// The field of `NeuralNetworkLayer.layer`, `convolution`.
   public let field: String
-  /// The operator that it becomes.
-  public let type: any Operator.Type
+  /// The operator that it becomes; nil where it becomes a constant.
+  public let type: (any Operator.Type)?
+  /// The name that messages give the layer, and what it computes.
+  public let declaration: OperatorDeclaration
   /// Reads a layer; throws an `invalidModel` error, made by ``LayerDecoder/invalid(_:)``, when it
   /// contradicts the specification.
   public let decode: @Sendable (LayerDecoder) throws -> DecodedLayer
@@ -60,6 +66,18 @@ public struct LayerReader: Sendable {
   ) {
     self.field = field
     self.type = type
+    declaration = type.declaration
+    self.decode = decode
+  }
+
+  /// A reader of layers that no operator stands for.
+  public init(
+    _ field: String, _ declaration: OperatorDeclaration,
+    decode: @escaping @Sendable (LayerDecoder) throws -> DecodedLayer
+  ) {
+    self.field = field
+    type = nil
+    self.declaration = declaration
     self.decode = decode
   }
 

@@ -1,6 +1,6 @@
 import Graph
 
-/// A block of elements that a layer copies from an input to an output, told by axes and indices
+/// A block of elements that an operator copies from an input to an output, told by axes and indices
 /// rather than addresses, so that it holds in any layout.
 ///
 /// The block is an iteration space: one ``Dimension`` a nested loop. Every loop walks along at most
@@ -14,11 +14,22 @@ package struct Move: Sendable {
     /// The input's axis that the loop walks along; nil when it reads the same place each round.
     package var sourceAxis: Int?
     /// Indices between rounds along the input's axis; may be negative.
-    package var sourceStep: Int = 1
+    package var sourceStep: Int
     /// The output's axis that the loop walks along.
     package var targetAxis: Int
     /// Indices between rounds along the output's axis; positive.
-    package var targetStep: Int = 1
+    package var targetStep: Int
+
+    /// A loop; it reads one place again and again without an axis of the input.
+    package init(
+      extent: Int, sourceAxis: Int?, sourceStep: Int = 1, targetAxis: Int, targetStep: Int = 1
+    ) {
+      self.extent = extent
+      self.sourceAxis = sourceAxis
+      self.sourceStep = sourceStep
+      self.targetAxis = targetAxis
+      self.targetStep = targetStep
+    }
   }
 
   /// The input that is read.
