@@ -1,5 +1,4 @@
 import Engine
-import OperatorSamples
 import Operators
 import Platform
 import Testing
@@ -13,19 +12,10 @@ struct LayerCase: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(type.declaration.name): \(sample.name)" }
 
-  /// Every sample of the catalogue, and those of layers that become constants.
-  static let all: [LayerCase] = {
-    var samples: [(type: any Operator.Type, sample: OperatorSample)] = []
-    for type in OperatorCatalog.standard.layers {
-      for sample in (type as? any SampledOperator.Type)?.samples ?? [] {
-        samples.append((type, sample))
-      }
-    }
-    for sample in OperatorSample.constants { samples.append((CopyOperator.self, sample)) }
-    return samples.enumerated().map {
-      LayerCase(type: $1.type, sample: $1.sample, number: $0)
-    }
-  }()
+  /// Every sample of the catalogue.
+  static let all: [LayerCase] = OperatorCatalog.standard.layers
+    .flatMap { type in ((type as? any SampledOperator.Type)?.samples ?? []).map { (type, $0) } }
+    .enumerated().map { LayerCase(type: $1.0, sample: $1.1, number: $0) }
 
   /// Those that compute.
   static let good: [LayerCase] = all.filter { $0.sample.failure == nil }

@@ -7,5 +7,6 @@ extension OperatorCatalog {
     families: [
       .convolution, .pooling, .normalization, .activation, .dense, .elementwise, .reduction,
       .shaping, .slicing, .gathering, .recurrent, .random, .controlFlow, .custom, .training,
-    ], readers: [[LayerReader].shaping, .custom].flatMap { $0 })
+    ],
+    readers: ([.shaping, .custom] as [[LayerReader]]).flatMap { $0 })
 }

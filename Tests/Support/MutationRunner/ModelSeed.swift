@@ -1,7 +1,6 @@
 import Engine
-import ModelFormat
-import OperatorSamples
 import Operators
+import ModelFormat
 
 /// A small whole model that mutants are made of, with values for its inputs.
 struct ModelSeed {
@@ -19,8 +18,7 @@ extension ModelSeed {
     var names: [String] = sample.layer.input
     let context = NetworkContext(mapping: sample.mapping, catalog: .standard)
     let layer = try? OperatorCatalog.standard.layer(for: sample.layer, in: context)
-    let control = layer?.operation as? any ControlFlowOperator
-    if let control { names += control.captures.map(\.name) }
+    if let control = layer as? any ControlFlowOperator { names += control.captures.map(\.name) }
     var features: [Spec.FeatureDescription] = []
     var values: [String: [Double]] = [:]
     for (position, (name, input)) in zip(names, sample.inputs).enumerated()
@@ -28,7 +26,7 @@ extension ModelSeed {
       features.append(.array(name, input.shape.dimensions))
       values[name] = input.fill.values(input.shape.count, position: position)
     }
-    let outputs: [String] = control?.writes ?? sample.layer.output
+    let outputs: [String] = (layer as? any ControlFlowOperator)?.writes ?? sample.layer.output
     self.init(
       kind: kind, model: .network([sample.layer], isExact: sample.mapping == .exact), values: values
     )
@@ -38,29 +36,15 @@ extension ModelSeed {
   }
 
   /// The samples of every layer type that a file can hold, by the field of the specification.
-  static let byLayerType: [(kind: String, samples: [OperatorSample])] =
-    samplesByField
-    .map { field, samples in
+  static let byLayerType: [(kind: String, samples: [OperatorSample])] = OperatorCatalog.standard.layers
+    .compactMap { type in
+      guard let field = type.declaration.specification else { return nil }
+      let samples: [OperatorSample] = ((type as? any SampledOperator.Type)?.samples ?? [])
+        .filter { $0.derived == nil }
       // What computes comes first; of what is refused one in a few is enough.
       let good: [OperatorSample] = samples.filter { $0.failure == nil }
       return (field, good.isEmpty ? samples : good + samples.prefix(good.count / 4))
     }
-}
-
-extension ModelSeed {
-  /// All samples that are layers of a file, by the field of the specification, in the catalogue's order.
-  private static let samplesByField: [(field: String, samples: [OperatorSample])] = {
-    let listed: [OperatorSample] = OperatorCatalog.standard.layers
-      .flatMap { ($0 as? any SampledOperator.Type)?.samples ?? [] }
-    var fields: [String] = []
-    var samples: [String: [OperatorSample]] = [:]
-    for sample in listed + OperatorSample.constants where sample.derived == nil {
-      guard let field = sample.layer.layer?.fieldName else { continue }
-      if samples[field] == nil { fields.append(field) }
-      samples[field, default: []].append(sample)
-    }
-    return fields.map { ($0, samples[$0] ?? []) }
-  }()
 }
 
 extension OperatorSample.Fill {

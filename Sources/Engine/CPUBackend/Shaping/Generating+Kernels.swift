@@ -51,3 +51,7 @@ extension GetShapeOperator: KernelProvider {
     [.constant { request in request.inputs[0].shape.dimensions.map(Float.init) }]
   }
 }
+
+extension ConstantOperator: KernelProvider {
+  public var kernels: [KernelCandidate] { [.view] }
+}

@@ -51,9 +51,10 @@ public struct DecodedLayer: Sendable {
 public struct LayerReader: Sendable {
   /// The field of `NeuralNetworkLayer.layer`, `convolution`.
   public let field: String
-  /// The operator that it becomes; nil where it becomes a constant.
-  public let type: (any Operator.Type)?
-  /// The name that messages give the layer, and what it computes.
+  /// The operator that it becomes.
+  public let type: any Operator.Type
+  /// The layer's name in messages and listings, and what it computes; the operator's own unless one
+  /// operator stands for several layers.
   public let declaration: OperatorDeclaration
   /// Reads a layer; throws an `invalidModel` error, made by ``LayerDecoder/invalid(_:)``, when it
   /// contradicts the specification.
@@ -61,23 +62,12 @@ public struct LayerReader: Sendable {
 
   /// A reader of the layers of a field.
   public init(
-    _ field: String, _ type: any Operator.Type,
+    _ field: String, _ type: any Operator.Type, declaration: OperatorDeclaration? = nil,
     decode: @escaping @Sendable (LayerDecoder) throws -> DecodedLayer
   ) {
     self.field = field
     self.type = type
-    declaration = type.declaration
-    self.decode = decode
-  }
-
-  /// A reader of layers that no operator stands for.
-  public init(
-    _ field: String, _ declaration: OperatorDeclaration,
-    decode: @escaping @Sendable (LayerDecoder) throws -> DecodedLayer
-  ) {
-    self.field = field
-    type = nil
-    self.declaration = declaration
+    self.declaration = declaration ?? type.declaration
     self.decode = decode
   }
 

@@ -17,6 +17,6 @@ extension OperatorFamily {
       FillStaticOperator.self, FillLikeOperator.self, FillDynamicOperator.self,
       RangeStaticOperator.self,
       RangeDynamicOperator.self,
-      GetShapeOperator.self, PaddingGradientOperator.self,
+      ConstantOperator.self, GetShapeOperator.self, PaddingGradientOperator.self,
     ])
 }

@@ -2,14 +2,11 @@ import Graph
 import ModelFormat
 import Operators
 
-// A constant needs no operator. Where one must stand, in a nested network that counts how far it has
-// come, it is copied.
-
 extension LayerReader {
   /// A constant of rank five, `[1, 1, C, H, W]`. **Source:** `LoadConstantLayerParams`.
   static let loadConstant = LayerReader(
-    "loadConstant",
-    OperatorDeclaration("LoadConstant", summary: "makes a constant of rank five")
+    "loadConstant", ConstantOperator.self,
+    declaration: OperatorDeclaration("LoadConstant", summary: "makes a constant of rank five")
   ) { decoder in
     guard case .loadConstant(let message)? = decoder.message.layer else {
       throw decoder.notA("loadConstant")
@@ -25,8 +22,8 @@ extension LayerReader {
 
   /// A constant of any rank. **Source:** `LoadConstantNDLayerParams`.
   static let loadConstantND = LayerReader(
-    "loadConstantND",
-    OperatorDeclaration("LoadConstantND", summary: "makes a constant of any rank")
+    "loadConstantND", ConstantOperator.self,
+    declaration: OperatorDeclaration("LoadConstantND", summary: "makes a constant of any rank")
   ) { decoder in
     guard case .loadConstantND(let message)? = decoder.message.layer else {
       throw decoder.notA("loadConstantND")
@@ -50,16 +47,19 @@ extension LayerDecoder {
 extension DecodedLayer {
   /// A layer whose output is a constant.
   fileprivate static func constant(_ constant: Constant) -> DecodedLayer {
-    DecodedLayer(CopyOperator(), constants: [("data", constant)], isConstant: true)
+    DecodedLayer(ConstantOperator(), constants: [("data", constant)], isConstant: true)
   }
 }
 
-extension Spec.NeuralNetworkLayer {
-  /// A layer that makes a constant, of any rank; its name and output are the writer's.
-  package init(loading constant: Constant) throws {
-    var message = Spec.LoadConstantNDLayerParams()
-    message.shape = constant.shape.dimensions.sizes
-    message.data = Spec.WeightParams(try constant.floats())
-    self.init(.loadConstantND(message))
+extension ConstantOperator: NeuralNetworkEncodable {
+  /// A layer that makes the constant, of any rank.
+  public func encode(into encoder: inout LayerEncoder) throws {
+    let data: Spec.WeightParams? = try encoder.weights(0, "values")
+    let shape: Shape = encoder.constants.first??.shape ?? []
+    encoder.layer.layer = .loadConstantND(
+      .making {
+        $0.shape = shape.dimensions.sizes
+        $0.data = data
+      })
   }
 }

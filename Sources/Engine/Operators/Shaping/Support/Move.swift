@@ -14,13 +14,13 @@ package struct Move: Sendable {
     /// The input's axis that the loop walks along; nil when it reads the same place each round.
     package var sourceAxis: Int?
     /// Indices between rounds along the input's axis; may be negative.
-    package var sourceStep: Int
+    package var sourceStep: Int = 1
     /// The output's axis that the loop walks along.
     package var targetAxis: Int
     /// Indices between rounds along the output's axis; positive.
-    package var targetStep: Int
+    package var targetStep: Int = 1
 
-    /// A loop; it reads one place again and again without an axis of the input.
+    /// A loop of so many rounds.
     package init(
       extent: Int, sourceAxis: Int?, sourceStep: Int = 1, targetAxis: Int, targetStep: Int = 1
     ) {

@@ -1,11 +1,10 @@
 import Graph
 import ModelFormat
+import Operators
 
-extension OperatorSample {
-  /// Cases of layers that become constants.
-  public static let constants: [OperatorSample] = loadConstant + loadConstantND
+extension ConstantOperator: SampledOperator {
+  public static let samples: [OperatorSample] = loadConstant + loadConstantND
 
-  /// Cases of `loadConstant`, for which no operator stands.
   // Expected values were computed by NumPy.
   static let loadConstant: [OperatorSample] = [
     OperatorSample(

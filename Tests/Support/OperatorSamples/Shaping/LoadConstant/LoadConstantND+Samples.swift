@@ -1,8 +1,8 @@
 import Graph
 import ModelFormat
+import Operators
 
-extension OperatorSample {
-  /// Cases of `loadConstantND`, for which no operator stands.
+extension ConstantOperator {
   // Expected values were computed by NumPy.
   static let loadConstantND: [OperatorSample] = [
     OperatorSample(
@@ -30,7 +30,7 @@ extension OperatorSample {
       ],
       tolerance: .exact),
     OperatorSample(
-      "values are missing",
+      "values of a matrix are missing",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.loadConstantND) {
         (message: inout Spec.LoadConstantNDLayerParams) -> Void in
         message.shape = [2, 4]
