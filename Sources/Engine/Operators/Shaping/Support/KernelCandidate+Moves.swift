@@ -80,7 +80,8 @@ extension KernelCandidate {
   }
 
   /// The input's memory under the output's shape; nothing runs.
-  package static let view = KernelCandidate("view", elements: .all) { request in .view(of: request, layout: .dense)
+  package static let view = KernelCandidate("view", elements: .all) { request in
+    .view(of: request, layout: .dense)
   }
 }
 
