@@ -160,6 +160,7 @@ package struct NeuralNetworkBuilder {
 
   package mutating func add(_ message: Spec.NeuralNetworkLayer) throws {
     let decoded = try context.catalog.layer(for: message, in: context)
+    if addConstant(decoded, of: message) { return }
     let operation: any Operator = decoded.operation
     if let control = operation as? any ControlOperator { return try add(message, control) }
     var inputs: [Graph.ValueID] = []
@@ -183,6 +184,20 @@ package struct NeuralNetworkBuilder {
       versions[name, default: []].append(value)
     }
     return value
+  }
+
+  /// Takes a layer's constant as the value of its output; false where a node must say when the value is
+  /// made: a nested network gives back what stood under a name when it was left.
+  private mutating func addConstant(_ decoded: DecodedLayer, of message: Spec.NeuralNetworkLayer)
+    -> Bool
+  {
+    guard decoded.isConstant, message.input.isEmpty, let name = message.output.first,
+      let (_, constant) = decoded.constants.first, constant.count > 0,
+      !captures || !context.isShared(name)
+    else { return false }
+    named[name] = graph.addConstant(constant, name: name)
+    context.scalars.remove(name)
+    return true
   }
 
   /// What a name stands for now. Without a reader a name may be missing: it then stands for a value

@@ -8,6 +8,7 @@ extension OperatorCatalog {
       .convolution, .pooling, .normalization, .activation, .dense, .elementwise, .reduction,
       .shaping, .slicing, .gathering, .recurrent, .random, .controlFlow, .custom, .training,
     ],
-    readers: ([.dense, .pooling, .random, .recurrent, .gathering, .slicing] as [[LayerReader]])
-      .flatMap { $0 })
+    readers: ([
+      .dense, .pooling, .random, .recurrent, .gathering, .slicing, .shaping, .custom,
+    ] as [[LayerReader]]).flatMap { $0 })
 }

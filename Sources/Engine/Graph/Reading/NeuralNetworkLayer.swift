@@ -28,6 +28,9 @@ public struct DecodedLayer: Sendable {
   public var operation: any Operator
   /// The constants that it reads after the layer's own inputs, each with its role (“weights”).
   public var constants: [(role: String, value: Constant)]
+  /// Whether the only output is the only constant: the network then holds the constant under the
+  /// output's name, and no operator stands in between where none must.
+  public var isConstant: Bool
   /// Whether the first output has no dimensions at all by the specification; see
   /// ``NetworkContext/scalars``.
   public var makesScalar: Bool
@@ -35,10 +38,11 @@ public struct DecodedLayer: Sendable {
   /// An operator and its constants.
   public init(
     _ operation: any Operator, constants: [(role: String, value: Constant)] = [],
-    makesScalar: Bool = false
+    isConstant: Bool = false, makesScalar: Bool = false
   ) {
     self.operation = operation
     self.constants = constants
+    self.isConstant = isConstant
     self.makesScalar = makesScalar || (operation as? any NeuralNetworkLayer)?.makesScalar == true
   }
 }
@@ -49,17 +53,21 @@ public struct LayerReader: Sendable {
   public let field: String
   /// The operator that it becomes.
   public let type: any Operator.Type
+  /// The layer's name in messages and listings, and what it computes; the operator's own unless one
+  /// operator stands for several layers.
+  public let declaration: OperatorDeclaration
   /// Reads a layer; throws an `invalidModel` error, made by ``LayerDecoder/invalid(_:)``, when it
   /// contradicts the specification.
   public let decode: @Sendable (LayerDecoder) throws -> DecodedLayer
 
   /// A reader of the layers of a field.
   public init(
-    _ field: String, _ type: any Operator.Type,
+    _ field: String, _ type: any Operator.Type, declaration: OperatorDeclaration? = nil,
     decode: @escaping @Sendable (LayerDecoder) throws -> DecodedLayer
   ) {
     self.field = field
     self.type = type
+    self.declaration = declaration ?? type.declaration
     self.decode = decode
   }
 

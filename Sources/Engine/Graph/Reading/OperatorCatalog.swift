@@ -89,7 +89,7 @@ public struct OperatorCatalog: Sendable {
       do {
         return try reader.decode(LayerDecoder(message, network: network))
       } catch let error as EngineError {
-        throw error.naming(reader.type.declaration.name, message.name)
+        throw error.naming(reader.declaration.name, message.name)
       }
     }
     guard let type = self[specification: kind.fieldName] as? any NeuralNetworkLayer.Type else {

@@ -1,6 +1,6 @@
 import Graph
 
-/// A block of elements that a layer copies from an input to an output, told by axes and indices
+/// A block of elements that an operator copies from an input to an output, told by axes and indices
 /// rather than addresses, so that it holds in any layout.
 ///
 /// The block is an iteration space: one ``Dimension`` a nested loop. Every loop walks along at most
