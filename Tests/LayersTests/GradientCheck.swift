@@ -15,12 +15,14 @@ struct GradientCheck {
 
   /// The check of a sample; nil where the rule refuses its options, which must be a sentence.
   static func make(_ test: LayerCase, onlyFirst: Bool) throws -> GradientCheck? {
-    let layer = try test.makeLayer()
-    let inputs: [ReferenceTensor] = test.makeInputs().enumerated().map {
+    let decoded = try test.decoded()
+    let layer = decoded.operation
+    var inputs: [ReferenceTensor] = test.makeInputs().enumerated().map {
       (number: Int, input: ReferenceTensor) -> ReferenceTensor in
       if case .uniform = test.sample.inputs[number].fill { return input }
       return onlyFirst && number > 0 ? input : nudged(input, seed: UInt64(number))
     }
+    inputs += try decoded.constants.map { try $0.value.tensor() }
     guard inputs.allSatisfy({ $0.shape.count > 0 }) else { return nil }
     let answers = try layer.reference(inputs)
     guard answers.allSatisfy({ $0.shape.count > 0 && $0.shape.count <= 20_000 }) else { return nil }
