@@ -13,6 +13,8 @@ struct ck_convolution_plan {
   ck_convolution description;
   const Table *table;
   std::string name;
+  /// Names all that the packed weights depend on, beside the weights.
+  std::string form;
   std::vector<ConvolutionPhase> phases;
   bool columns = false;
   size_t weightElements = 0;
@@ -61,6 +63,32 @@ std::vector<Tap> taps(
   std::sort(result.begin(), result.end(),
       [](const Tap &a, const Tap &b) { return a.offset < b.offset; });
   return result;
+}
+
+/// The elements of the window that each tap joins: `0,1.2` for two taps.
+void append(std::string &text, const std::vector<Tap> &taps) {
+  for (size_t tap = 0; tap < taps.size(); ++tap) {
+    if (tap > 0) text += '.';
+    for (size_t place = 0; place < taps[tap].positions.size(); ++place)
+      text += (place > 0 ? "," : "") + std::to_string(taps[tap].positions[place]);
+  }
+}
+
+/// Where taps lie in the picture is not told: weights of other paddings are packed alike.
+std::string formOf(const ck_convolution_plan &plan) {
+  const ck_convolution &d = plan.description;
+  std::string text = plan.name + (d.deconvolution ? " transposed " : " ")
+      + std::to_string(d.input_channels) + " to " + std::to_string(d.output_channels) + ", "
+      + std::to_string(d.kernel_height) + " x " + std::to_string(d.kernel_width) + ", type "
+      + std::to_string(int(d.source_type));
+  for (const auto &phase : plan.phases) {
+    text += ", ";
+    append(text, phase.tapsY);
+    text += " x ";
+    append(text, phase.tapsX);
+    text += " by " + std::to_string(phase.merged);
+  }
+  return text;
 }
 
 bool makesSense(const ck_convolution &d) {
@@ -217,6 +245,7 @@ ck_convolution_plan *ck_convolution_create(const ck_convolution *description) {
     auto plan = std::make_unique<ck_convolution_plan>();
     plan->description = *description;
     build(*plan);
+    plan->form = formOf(*plan);
     return plan.release();
   } catch (...) {
     return nullptr;
@@ -226,6 +255,10 @@ ck_convolution_plan *ck_convolution_create(const ck_convolution *description) {
 void ck_convolution_destroy(ck_convolution_plan *plan) { delete plan; }
 
 const char *ck_convolution_name(const ck_convolution_plan *plan) { return plan->name.c_str(); }
+
+const char *ck_convolution_weights_form(const ck_convolution_plan *plan) {
+  return plan->form.c_str();
+}
 
 double ck_convolution_work(const ck_convolution_plan *plan) { return plan->work; }
 

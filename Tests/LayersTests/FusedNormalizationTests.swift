@@ -11,18 +11,26 @@ struct FusedNormalizationTests {
       shape, (0..<shape.count).map { _ in Double(Float(generator.uniform(-2...3))) })
   }
 
-  private func weights(_ count: Int, seed: UInt64) -> Weights {
+  private func weights(_ count: Int, seed: UInt64) -> ReferenceTensor {
     var generator = SampleGenerator(seed: seed)
-    return Weights([count], (0..<count).map { _ in Float(generator.uniform(0.5...1.5)) })
+    return ReferenceTensor(
+      [count], (0..<count).map { _ in Double(Float(generator.uniform(0.5...1.5))) })
   }
 
-  private func check(_ layer: some KernelProvider, _ inputs: [ReferenceTensor]) throws {
+  /// Compares the first kernel with the reference; inputs after the first `variables` are constants.
+  private func check(_ layer: some Operator, _ inputs: [ReferenceTensor], variables: Int? = nil)
+    throws
+  {
+    let constants: [Constant?] = inputs.enumerated().map { position, input in
+      position < variables ?? inputs.count ? nil : Constant(input)
+    }
     let types = try #require(
       try layer.outputTypes(for: inputs.map { OperatorInput(TensorType($0.shape)) }))
     let answer = try layer.reference(inputs)[0]
-    let candidate = try #require(layer.kernels.first)
+    let candidate = try #require(layer.candidates.first)
     for form in Form.all where form.storage == .float32 {
-      let outputs = try #require(try form.trial.run(candidate, inputs: inputs, outputs: types))
+      let outputs = try #require(
+        try form.trial.run(candidate, inputs: inputs, constants: constants, outputs: types))
       let comparison = Comparison(outputs[0], to: answer)
       #expect(comparison.error <= 2e-5, "\(form.testDescription): \(comparison)")
     }
@@ -35,24 +43,26 @@ struct FusedNormalizationTests {
   @Test("instance norm applies its activation", arguments: activations)
   func instanceActivation(activation: ActivationFunction) throws {
     try check(
-      BatchNormOperator(
-        channels: 19, statistics: .instance, gamma: weights(19, seed: 1),
-        beta: weights(19, seed: 2), activation: activation),
-      [tensor([2, 19, 7, 9], seed: 3)])
+      BatchNormOperator(channels: 19, statistics: .instance, activation: activation),
+      [tensor([2, 19, 7, 9], seed: 3), weights(19, seed: 1), weights(19, seed: 2)], variables: 1)
   }
 
-  @Test("instance norm adds its second input before the activation")
+  @Test("instance norm adds its residual before the activation")
   func instanceResidual() throws {
     let layer = BatchNormOperator(
-      channels: 16, statistics: .instance, gamma: weights(16, seed: 1), activation: .reLU,
+      channels: 16, statistics: .instance, activation: .reLU,
       residual: CropOperator.Offset(top: 0, left: 0))
-    try check(layer, [tensor([2, 16, 5, 6], seed: 3), tensor([2, 16, 5, 6], seed: 4)])
+    try check(
+      layer,
+      [
+        tensor([2, 16, 5, 6], seed: 3), weights(16, seed: 1), weights(16, seed: 2),
+        tensor([2, 16, 5, 6], seed: 4),
+      ])
   }
 
   @Test("instance norm takes its factors and shifts from inputs")
   func instanceParameters() throws {
     var layer = BatchNormOperator(channels: 16, statistics: .instance, activation: .reLU)
-    layer.takesParameters = true
     let parameters = [tensor([1, 16, 1, 1], seed: 5), tensor([1, 16, 1, 1], seed: 6)]
     try check(layer, [tensor([2, 16, 5, 6], seed: 3)] + parameters)
     layer.residual = CropOperator.Offset(top: 0, left: 0)
@@ -69,11 +79,8 @@ struct FusedNormalizationTests {
   @Test("batch norm applies its activation", arguments: activations)
   func batchActivation(activation: ActivationFunction) throws {
     try check(
-      BatchNormOperator(
-        channels: 5,
-        statistics: .given(mean: weights(5, seed: 1), variance: weights(5, seed: 2)),
-        activation: activation),
-      [tensor([1, 5, 4, 3], seed: 3)])
+      BatchNormOperator(channels: 5, statistics: .given, activation: activation),
+      [tensor([1, 5, 4, 3], seed: 3)] + (1...4).map { weights(5, seed: UInt64($0)) }, variables: 1)
   }
 
   @Test("inner product applies its activation", arguments: activations)
@@ -85,23 +92,46 @@ struct FusedNormalizationTests {
 
   @Test("the per-channel form computes what the layer computes")
   func affine() throws {
-    let layer = BatchNormOperator(
-      channels: 3, statistics: .given(mean: weights(3, seed: 1), variance: weights(3, seed: 2)),
-      gamma: weights(3, seed: 3))
+    let layer = BatchNormOperator(channels: 3, statistics: .given)
     let input = tensor([1, 3, 1, 1], seed: 4)
-    let form = try #require(try layer.affine(channels: 3))
-    let affine = (0..<3).map { Double(form.scale[$0]) * input.values[$0] + Double(form.shift[$0]) }
+    let parameters = (1...4).map { weights(3, seed: UInt64($0)) }
+    let form = try #require(
+      layer.affine(of: [nil] + parameters.map { Constant($0) }, channels: 3))
+    let (scale, shift) = (try form.scale.floats(), try form.shift.floats())
+    let affine = (0..<3).map { Double(scale[$0]) * input.values[$0] + Double(shift[$0]) }
     let comparison = Comparison(
-      ReferenceTensor(input.shape, affine), to: try layer.reference([input])[0])
+      ReferenceTensor(input.shape, affine), to: try layer.reference([input] + parameters)[0])
     #expect(comparison.error <= 1e-6, "\(comparison)")
   }
 
-  @Test("instance norm and parameters by pixel have no per-channel form")
+  @Test("instance norm, variable parameters and parameters by pixel have no per-channel form")
   func noAffine() throws {
-    #expect(try BatchNormOperator(channels: 2, statistics: .instance).affine() == nil)
-    #expect(try BiasOperator(bias: Weights([1, 1, 2], [1, 2])).affine() == nil)
-    #expect(try BiasOperator(bias: Weights([2, 1, 1], [1, 2])).affine(channels: 3) == nil)
-    #expect(
-      try ScaleOperator(scale: Weights([1, 1, 1], [2])).affine(channels: 3)?.scale == [2, 2, 2])
+    let two = Constant([2], [1, 2])
+    let instance = BatchNormOperator(channels: 2, statistics: .instance)
+    #expect(instance.affine(of: [nil, two, two], channels: 2) == nil)
+    let given = BatchNormOperator(channels: 2, statistics: .given)
+    #expect(given.affine(of: [nil, nil, two, two, two], channels: 2) == nil)
+    #expect(given.affine(of: [nil, two, two, two, two], channels: 2) != nil)
+    let bias = BiasOperator()
+    #expect(bias.affine(of: [nil, Constant([1, 1, 2], [1, 2])], channels: 1) == nil)
+    #expect(bias.affine(of: [nil, Constant([2, 1, 1], [1, 2])], channels: 3) == nil)
+    let stretched = ScaleOperator().affine(of: [nil, Constant([1, 1, 1], [2])], channels: 3)
+    #expect(try stretched?.scale.floats() == [2, 2, 2])
+  }
+
+  @Test("the same form of the same parameters is the same constant")
+  func sameForm() throws {
+    let parameters = (1...4).map { Constant(weights(3, seed: UInt64($0))) }
+    let layer = BatchNormOperator(channels: 3, statistics: .given)
+    let (one, other) = (
+      layer.affine(of: [nil] + parameters, channels: 3),
+      layer.affine(of: [nil] + parameters, channels: 3)
+    )
+    #expect(one?.scale.identity == other?.scale.identity)
+    #expect(one?.shift.identity == other?.shift.identity)
+    #expect(one?.scale.identity != one?.shift.identity)
+    let looser = BatchNormOperator(channels: 3, statistics: .given, epsilon: 0.5)
+    let third = looser.affine(of: [nil] + parameters, channels: 3)
+    #expect(third?.scale.identity != one?.scale.identity)
   }
 }

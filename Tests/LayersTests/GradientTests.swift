@@ -64,16 +64,18 @@ struct GradientTests {
   func epilogue() throws {
     var graph = Graph()
     let input = graph.addInput("x", [1, 16, 8, 8])
-    let weights = Weights([16, 16, 3, 3], [Float](repeating: 0.1, count: 16 * 16 * 9))
+    let weights = graph.addConstant(.repeating(0.1, [16, 16, 3, 3]), name: "convolution/weights")
     let made = try graph.apply(
-      ConvolutionOperator(outputChannels: 16, kernelChannels: 16, weights: weights), to: [input],
+      ConvolutionOperator(outputChannels: 16, kernelChannels: 16), to: [input, weights],
       name: "convolution")
     let bent = try graph.apply(ActivationOperator(.reLU), to: [made], name: "ReLU")
     let loss = try graph.apply(
       ReduceSumSquareOperator(axes: [], keepsAxes: false), to: [bent], name: "loss")
     graph.outputs = [loss] + (try graph.differentiate(loss, withRespectTo: [input]))
     for pass in GraphPasses.standard { try pass.run(on: &graph) }
-    let convolutions: [ConvolutionOperator] = graph.nodes.compactMap { $0.operation as? ConvolutionOperator }
+    let convolutions: [ConvolutionOperator] = graph.nodes.compactMap {
+      $0.operation as? ConvolutionOperator
+    }
     #expect(convolutions.map(\.activation) == [.reLU, nil])
     #expect(!graph.nodes.contains { $0.operation is ActivationOperator })
     // The slopes of the square and of the ReLU are one pass.

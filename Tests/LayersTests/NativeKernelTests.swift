@@ -32,7 +32,8 @@ struct NativeKernelTests {
           candidates.insert(candidate.name)
           let trial = KernelTrial(storage: storage, threads: 2)
           let outputs = try trial.run(
-            candidate, inputs: prepared.inputs, outputs: prepared.types)
+            candidate, inputs: prepared.inputs, constants: prepared.constants,
+            outputs: prepared.types)
           if outputs != nil { taken.insert(candidate.name) }
         }
       }
@@ -43,9 +44,11 @@ struct NativeKernelTests {
 
   @Test("refuse indices that name nothing with the definition's sentence", arguments: LayerCase.bad)
   func sentencesAgree(test: LayerCase) throws {
-    guard let decoded = try? test.decoded() else { return }
+    guard let decoded = try? test.decoded(),
+      let parameters = try? decoded.constants.map({ try $0.value.tensor() })
+    else { return }
     let layer = decoded.operation
-    let inputs = try test.makeInputs() + decoded.constants.map { try $0.value.tensor() }
+    let inputs = test.makeInputs() + parameters
     guard let types = try? test.promisedTypes(layer, inputs) else { return }
     let expected = sentence { _ = try layer.reference(inputs) }
     for candidate in layer.candidates {
@@ -67,7 +70,8 @@ struct NativeKernelTests {
     let prepared = try PreparedCase.of(test)
     let trial = KernelTrial(layout: .channelsLast, threads: 2)
     for candidate in prepared.layer.candidates {
-      let outputs = try trial.run(candidate, inputs: prepared.inputs, outputs: prepared.types)
+      let outputs = try trial.run(
+        candidate, inputs: prepared.inputs, constants: prepared.constants, outputs: prepared.types)
       for (output, answer) in zip(outputs ?? [], prepared.answers) {
         let comparison = Comparison(output, to: answer)
         #expect(

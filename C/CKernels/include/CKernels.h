@@ -357,6 +357,10 @@ const char *ck_convolution_name(const ck_convolution_plan *plan);
 /// Multiply-adds of one run, padding and unused lanes included: for choosing between kernels.
 double ck_convolution_work(const ck_convolution_plan *plan);
 
+/// Names the form of the packed weights: plans of one name read the same bytes for the same weights.
+/// Lives as long as the plan.
+const char *ck_convolution_weights_form(const ck_convolution_plan *plan);
+
 size_t ck_convolution_weights_bytes(const ck_convolution_plan *plan);
 
 /// Scratch memory of one run on at most `threads` threads.

@@ -4,32 +4,24 @@ import Operators
 /// Batch norm, scale and bias become part of the convolution in front.
 ///
 ///     convolution ─ batchnorm               convolution(weights · scale, bias · scale + shift)
-///     convolution+activation ─ scale        convolution+activation+affine
+///     convolution+activation ─ scale        convolution+activation+factors
+///
+/// Weights, factors and shifts are constants that follow from those of both, and are computed when a kernel
+/// packs them: the same fold at another input size makes the same constants.
 public enum FoldAffine: GraphPass {
   public static let name = "FoldAffine"
 
   public static func run(on graph: inout Graph) throws {
-    try graph.rewrite { graph, position in
+    graph.rewrite { graph, position in
       let node = graph[position]
-      guard let affine = node.operation.perChannelAffine,
-        let producer = graph.soleProducer(of: node.inputs[0]),
-        var layer = graph[producer].operation as? ConvolutionOperator, layer.weights != nil,
-        !layer.takesBiasInput,
-        graph[node.inputs[0]].type?.shape == graph[node.outputs[0]].type?.shape
+      guard let producer = graph.soleProducer(of: node.inputs[0]),
+        let convolution = graph[producer].operation as? ConvolutionOperator,
+        graph[node.inputs[0]].type?.shape == graph[node.outputs[0]].type?.shape,
+        let affine = node.operation.channelAffine(
+          of: graph.constants(of: node), channels: convolution.outputChannels),
+        let folded = convolution.folding(affine, into: graph[producer], &graph)
       else { return false }
-      guard let form = try affine.affine(channels: layer.outputChannels) else { return false }
-      if layer.activation == nil, layer.residual == nil, layer.affine == nil {
-        try layer.multiply(by: form.scale, adding: form.shift)
-      } else {
-        // Behind an activation only our own kernel applies factors; it is chosen anyway for few
-        // channels, and not worth choosing for more.
-        guard layer.groups == 1, layer.outputChannels < 16 else { return false }
-        let before = layer.affine
-        layer.affine = ConvolutionOperator.ChannelAffine(
-          scale: form.scale.enumerated().map { $1 * (before?.scale[$0] ?? 1) },
-          shift: form.shift.enumerated().map { $1 + form.scale[$0] * (before?.shift[$0] ?? 0) })
-      }
-      graph.setLayer(layer, at: producer)
+      graph.replace(producer, with: folded)
       graph.absorb(reader: position, into: producer)
       return true
     }
@@ -37,38 +29,102 @@ public enum FoldAffine: GraphPass {
 }
 
 extension Operator {
-  /// The layer's factors and shifts a channel, when it has that form; a linear activation has it too.
-  fileprivate var perChannelAffine: (any PerChannelAffine)? {
+  /// The operator's factors and shifts a channel, when it has that form; a linear activation has it too.
+  fileprivate func channelAffine(of constants: [Constant?], channels: Int) -> ChannelAffine? {
     if let activation = self as? ActivationOperator,
       case .linear(let alpha, let beta) = activation.function
     {
-      return ScaleOperator(scale: Weights([1, 1, 1], [alpha]), bias: Weights([1, 1, 1], [beta]))
+      return ChannelAffine(
+        scale: .repeating(alpha, [channels]), shift: .repeating(beta, [channels]))
     }
-    return self as? any PerChannelAffine
+    return (self as? any PerChannelAffine)?.affine(of: constants, channels: channels)
   }
 }
 
 extension ConvolutionOperator {
-  /// Scales and shifts every output channel by changing weights and bias.
-  package mutating func multiply(by scale: [Float], adding shift: [Float]) throws {
-    guard let weights else { return }
-    var values = try weights.floats()
-    let area: Int = kernel.height * kernel.width
-    let perGroup: Int = outputChannels / groups
-    for position in values.indices {
-      let row: Int = position / area
-      let channel: Int
-      if isDeconvolution {
-        let inputsPerGroup: Int = kernelChannels / groups
-        channel = row / perGroup / inputsPerGroup * perGroup + row % perGroup
-      } else {
-        channel = row / kernelChannels
+  /// The node of this convolution with factors and shifts after it; nil where its parameters are no
+  /// constants, or no kernel would compute that well.
+  fileprivate func folding(
+    _ affine: ChannelAffine, into node: Graph.Node, _ graph: inout GraphRewriter
+  ) -> Graph.Node? {
+    let constants: [Constant?] = graph.constants(of: node)
+    guard let weights = constants[1], !hasBias || constants[2] != nil else { return nil }
+    var result = node
+    var convolution = self
+    if activation == nil, residual == nil, !appliesFactors {
+      convolution.hasBias = true
+      result.inputs = [
+        node.inputs[0],
+        graph.addConstant(scaled(weights, by: affine.scale), name: "\(node.name)/weights"),
+        graph.addConstant(
+          affine.shift(after: hasBias ? constants[2] : nil), name: "\(node.name)/bias"),
+      ]
+    } else {
+      // After an activation only our own kernel applies factors; it is chosen anyway for few
+      // channels, and not worth choosing for more.
+      guard groups == 1, outputChannels < 16 else { return nil }
+      var joined = affine
+      if let factorsInput {
+        guard let factors = constants[factorsInput], let shifts = constants[factorsInput + 1] else {
+          return nil
+        }
+        joined = ChannelAffine(
+          scale: factors.multiplied(by: affine.scale), shift: affine.shift(after: shifts))
       }
-      values[position] *= scale[channel]
+      let added = [
+        graph.addConstant(joined.scale, name: "\(node.name)/factors"),
+        graph.addConstant(joined.shift, name: "\(node.name)/shifts"),
+      ]
+      let first: Int = hasBias ? 3 : 2
+      convolution.appliesFactors = true
+      result.inputs.replaceSubrange(first..<(appliesFactors ? first + 2 : first), with: added)
     }
-    let old = try bias?.floats() ?? [Float](repeating: 0, count: outputChannels)
-    self.weights = Weights(weightShape, values)
-    bias = Weights(
-      [outputChannels], (0..<outputChannels).map { old[$0] * scale[$0] + shift[$0] })
+    result.operation = convolution
+    return result
+  }
+
+  /// The weights with those of every output channel multiplied by a factor.
+  private func scaled(_ weights: Constant, by scale: Constant) -> Constant {
+    let area: Int = kernel.height * kernel.width
+    let recipe =
+      isDeconvolution
+      ? "weights · factors of \(outputChannels) transposed channels in \(groups) groups"
+      : "weights · factors of channels"
+    return Constant(weightShape, recipe: recipe, of: [weights, scale]) { [self] in
+      var values: [Float] = try weights.floats()
+      let factors: [Float] = try scale.floats()
+      let perGroup: Int = outputChannels / groups
+      for row in 0..<values.count / area {
+        let channel: Int
+        if isDeconvolution {
+          let inputsPerGroup: Int = kernelChannels / groups
+          channel = row / perGroup / inputsPerGroup * perGroup + row % perGroup
+        } else {
+          channel = row / kernelChannels
+        }
+        for position in row * area..<(row + 1) * area { values[position] *= factors[channel] }
+      }
+      return values
+    }
+  }
+}
+
+extension ChannelAffine {
+  /// The shifts where others were added before: `bias · scale + shift`.
+  fileprivate func shift(after bias: Constant?) -> Constant {
+    guard let bias else { return shift }
+    return Constant(shift.shape, recipe: "bias · scale + shift", of: [bias, scale, shift]) {
+      let (before, factors) = (try bias.floats(), try scale.floats())
+      return try shift.floats().enumerated().map { before[$0] * factors[$0] + $1 }
+    }
+  }
+}
+
+extension Constant {
+  /// The products of the elements of both.
+  fileprivate func multiplied(by other: Constant) -> Constant {
+    Constant(shape, recipe: "product", of: [self, other]) { [self] in
+      zip(try floats(), try other.floats()).map { $0 * $1 }
+    }
   }
 }

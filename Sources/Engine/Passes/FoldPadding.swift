@@ -45,8 +45,9 @@ public enum FoldUpsampling: GraphPass {
   public static func run(on graph: inout Graph) throws {
     graph.rewrite { graph, position in
       guard var layer = graph[position].operation as? ConvolutionOperator, !layer.isDeconvolution,
-        layer.upsampling == 1, layer.groups == 1, layer.weights != nil, !layer.takesBiasInput,
-        layer.stride == ConvolutionOperator.Pair(1, 1), layer.dilation == ConvolutionOperator.Pair(1, 1),
+        layer.upsampling == 1, layer.groups == 1, graph.hasConstantParameters(layer, position),
+        layer.stride == ConvolutionOperator.Pair(1, 1),
+        layer.dilation == ConvolutionOperator.Pair(1, 1),
         let producer = graph.writers[graph[position].inputs[0].index],
         let upsample = graph[producer].operation as? UpsampleOperator, upsample.mode == .nearest,
         upsample.heightFactor == upsample.widthFactor, (2...4).contains(upsample.heightFactor),
@@ -86,5 +87,13 @@ public enum FoldCropIntoDeconvolution: GraphPass {
       graph.absorb(reader: position, into: producer)
       return true
     }
+  }
+}
+
+extension GraphRewriter {
+  /// Whether the weights and the bias of a convolution are constants: kernels whose weights change fuse less.
+  package func hasConstantParameters(_ convolution: ConvolutionOperator, _ position: Int) -> Bool {
+    let constants: [Constant?] = constants(of: self[position])
+    return constants[1] != nil && (convolution.biasInput.map { constants[$0] != nil } ?? true)
   }
 }

@@ -13,7 +13,8 @@ public enum FuseResidual: GraphPass {
   public static func run(on graph: inout Graph) throws {
     graph.rewrite { graph, position in
       let node = graph[position]
-      guard node.operation.isPlainAddition, node.inputs.count == 2, node.inputs[0] != node.inputs[1],
+      guard node.operation.isPlainAddition, node.inputs.count == 2,
+        node.inputs[0] != node.inputs[1],
         let shape = graph[node.outputs[0]].type?.shape, shape.rank >= 3,
         node.inputs.allSatisfy({ graph[$0].type?.shape == shape && graph[$0].constant == nil })
       else { return false }
@@ -26,7 +27,9 @@ public enum FuseResidual: GraphPass {
         var added = node.inputs[0] == operand ? node.inputs[1] : node.inputs[0]
         let offset = graph.uncrop(&added)
         let fused: any Operator
-        if var layer = graph[producer].operation as? ConvolutionOperator, layer.canTakeResidual {
+        if var layer = graph[producer].operation as? ConvolutionOperator,
+          layer.canTakeResidual, graph.hasConstantParameters(layer, producer)
+        {
           layer.residual = offset
           fused = layer
         } else if var layer = graph[producer].operation as? BatchNormOperator,
@@ -64,8 +67,8 @@ public enum FuseActivation: GraphPass {
         let producer = graph.soleProducer(of: node.inputs[0])
       else { return false }
       if var layer = graph[producer].operation as? ConvolutionOperator,
-        layer.activation == nil, layer.affine == nil, layer.weights != nil, !layer.takesBiasInput,
-        activation.function.postOps != nil
+        layer.activation == nil, !layer.appliesFactors,
+        graph.hasConstantParameters(layer, producer), activation.function.postOps != nil
       {
         layer.activation = activation.function
         graph.setLayer(layer, at: producer)
@@ -97,8 +100,7 @@ extension GraphRewriter {
 extension ConvolutionOperator {
   /// Whether nothing stands between the sum and an addition.
   fileprivate var canTakeResidual: Bool {
-    activation == nil && affine == nil && residual == nil && weights != nil && !takesBiasInput
-      && !isDeconvolution
+    activation == nil && !appliesFactors && residual == nil && !isDeconvolution
   }
 }
 

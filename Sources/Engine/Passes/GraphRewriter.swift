@@ -14,7 +14,7 @@ package struct GraphRewriter {
   private var isGone: [Bool]
   /// The number of nodes that have gone.
   fileprivate var goneCount = 0
-  private let isOutput: [Bool]
+  private var isOutput: [Bool]
 
   /// A rewriting that begins.
   package init(_ graph: Graph) {
@@ -32,6 +32,19 @@ package struct GraphRewriter {
 
   /// A value.
   package subscript(value: Graph.ValueID) -> Graph.Value { graph[value] }
+
+  /// One an input of the node: its values where they are constant, else nil.
+  package func constants(of node: Graph.Node) -> [Constant?] {
+    node.inputs.map { graph[$0].constant }
+  }
+
+  /// Adds a value that does not change.
+  package mutating func addConstant(_ constant: Constant, name: String) -> Graph.ValueID {
+    writers.append(nil)
+    readers.append([])
+    isOutput.append(false)
+    return graph.addConstant(constant, name: name)
+  }
 
   /// Whether the caller gets this value.
   package func isOutput(_ value: Graph.ValueID) -> Bool { isOutput[value.index] }

@@ -21,9 +21,8 @@ public enum RecognizeInstanceNorm: GraphPass {
     for position in graph.nodes.indices {
       let node = graph.nodes[position]
       guard node.outputs.count == 1, let norm = reader.norm(of: node.outputs[0]) else { continue }
-      var layer = BatchNormOperator(
+      let layer = BatchNormOperator(
         channels: norm.channels, statistics: .instance, epsilon: norm.epsilon)
-      layer.takesParameters = true
       graph.nodes[position] = Graph.Node(
         name: node.name, operation: layer, inputs: [norm.input, norm.gamma, norm.beta],
         outputs: node.outputs)

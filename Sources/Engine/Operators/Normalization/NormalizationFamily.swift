@@ -5,7 +5,8 @@ extension OperatorFamily {
   public static let normalization = OperatorFamily(
     "Normalization",
     [
-      BatchNormOperator.self, ScaleOperator.self, BiasOperator.self, MeanVarianceNormalizeOperator.self,
+      BatchNormOperator.self, ScaleOperator.self, BiasOperator.self,
+      MeanVarianceNormalizeOperator.self,
       L2NormalizeOperator.self, LocalResponseNormalizationOperator.self, SoftmaxOperator.self,
       SoftmaxNDOperator.self, LayerNormalizationOperator.self, BatchNormGradientOperator.self,
     ])

@@ -1,22 +1,25 @@
 import Graph
 
-/// A layer that may be no more than `y = scale[c] · x + shift[c]`, so that passes can fold it into
-/// the convolution before or after it.
-public protocol PerChannelAffine: Layer {
-  /// The layer's per-channel form, or nil when it has none. Each array holds one value a channel,
-  /// or a single one that is the same for all channels.
-  func affine() throws -> (scale: [Float], shift: [Float])?
+/// An operator that may be no more than `y = scale[c] · x + shift[c]`, so that passes can fold it into
+/// the convolution before it.
+public protocol PerChannelAffine: Operator {
+  /// The form with one factor and one shift a channel; nil when there is none, when parameters are no
+  /// constants, or for another number of channels.
+  ///
+  /// - Parameter constants: one an input of the operator; nil for those that are no constants.
+  func affine(of constants: [Constant?], channels: Int) -> ChannelAffine?
 }
 
-extension PerChannelAffine {
-  /// The per-channel form with exactly one value a channel, or nil when there is none or the
-  /// layer's parameters are for another number of channels.
-  public func affine(channels: Int) throws -> (scale: [Float], shift: [Float])? {
-    guard let form = try affine() else { return nil }
-    var (scale, shift) = form
-    if scale.count == 1 { scale = [Float](repeating: scale[0], count: channels) }
-    if shift.count == 1 { shift = [Float](repeating: shift[0], count: channels) }
-    guard scale.count == channels, shift.count == channels else { return nil }
-    return (scale, shift)
+/// A factor and a shift for every channel.
+public struct ChannelAffine: Sendable {
+  /// One factor a channel.
+  public let scale: Constant
+  /// One shift a channel.
+  public let shift: Constant
+
+  /// `scale · x + shift`
+  public init(scale: Constant, shift: Constant) {
+    self.scale = scale
+    self.shift = shift
   }
 }

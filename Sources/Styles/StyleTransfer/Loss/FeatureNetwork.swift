@@ -137,9 +137,11 @@ public struct FeatureNetwork: Sendable {
     case .rgb:
       let isIdentity: Bool = scale.allSatisfy { $0 == 1 } && image.bias.allSatisfy { $0 == 0 }
       guard !isIdentity else { return picture }
+      let factors = target.addConstant(Constant([3, 1, 1], scale), name: "\(prefix)pixels/scale")
+      let shifts = target.addConstant(
+        Constant([3, 1, 1], image.bias), name: "\(prefix)pixels/bias")
       return try target.apply(
-        ScaleOperator(scale: Weights([3, 1, 1], scale), bias: Weights([3, 1, 1], image.bias)),
-        to: [picture], name: "\(prefix)pixels")
+        ScaleOperator(hasBias: true), to: [picture, factors, shifts], name: "\(prefix)pixels")
     case .bgr:
       let matrix: [Float] = [0, 0, scale[0], 0, scale[1], 0, scale[2], 0, 0]
       return try mix(picture, matrix, in: &target, prefix: prefix)
@@ -154,11 +156,14 @@ public struct FeatureNetwork: Sendable {
     _ picture: Graph.ValueID, _ matrix: [Float], in target: inout Graph, prefix: String
   ) throws -> Graph.ValueID {
     let channels: Int = matrix.count / 3
+    let weights = target.addConstant(
+      Constant([channels, 3, 1, 1], matrix), name: "\(prefix)pixels/weights")
+    let bias = target.addConstant(Constant([channels], image.bias), name: "\(prefix)pixels/bias")
     return try target.apply(
       ConvolutionOperator(
         outputChannels: channels, kernelChannels: 3, kernel: ConvolutionOperator.Pair(1, 1),
-        weights: Weights([channels, 3, 1, 1], matrix), bias: Weights([channels], image.bias)),
-      to: [picture], name: "\(prefix)pixels")
+        hasBias: true),
+      to: [picture, weights, bias], name: "\(prefix)pixels")
   }
 }
 

@@ -175,12 +175,12 @@ extension Graph {
     let shape: Shape = try knownShape(of: picture)
     guard shape[2] > 1, shape[3] > 1 else { return [] }
     return try directions.map { name, kernel in
-      let weights: [Float] = [-1, 1, -1, 1, -1, 1].map { $0 / 255 }
+      let weights = addConstant(
+        Constant([3, 1, kernel.height, kernel.width], [-1, 1, -1, 1, -1, 1].map { $0 / 255 }),
+        name: "loss/variation \(name)/weights")
       let difference: ValueID = try apply(
-        ConvolutionOperator(
-          outputChannels: 3, kernelChannels: 1, groups: 3, kernel: kernel,
-          weights: Weights([3, 1, kernel.height, kernel.width], weights)),
-        to: [picture], name: "loss/variation \(name)")
+        ConvolutionOperator(outputChannels: 3, kernelChannels: 1, groups: 3, kernel: kernel),
+        to: [picture, weights], name: "loss/variation \(name)")
       let count: Int = try knownShape(of: difference).count
       return try addSquares(
         difference, factor: factor / Double(count), name: "loss/smoothness \(name)")

@@ -44,9 +44,10 @@ struct StyleTrainingGraph {
     let values: [Graph.ValueID] = parameters.map(\.value)
     let order: [Graph.ValueID] = painter.inputs
     func paint(_ picture: Graph.ValueID, in graph: inout Graph) throws -> Graph.ValueID {
+      let factor = graph.addConstant(Constant([1, 1, 1], [1 / 127.5]), name: "pixels/scale")
+      let shift = graph.addConstant(Constant([1, 1, 1], [-1]), name: "pixels/bias")
       let scaled: Graph.ValueID = try graph.apply(
-        ScaleOperator(scale: Weights([1, 1, 1], [1 / 127.5]), bias: Weights([1, 1, 1], [-1])),
-        to: [picture], name: "pixels")
+        ScaleOperator(hasBias: true), to: [picture, factor, shift], name: "pixels")
       var given: [Graph.ValueID: Graph.ValueID] = [:]
       for (parameter, value) in zip(lifted, values) { given[parameter.value] = value }
       return try graph.append(painter, inputs: order.map { given[$0] ?? scaled })[0]

@@ -10,7 +10,7 @@ public struct PlanListing: Encodable, Sendable {
     public let kind: String
     /// The kernel, with the variant that a library chose.
     public let kernel: String
-    /// How it reads: stored type, layout and extents.
+    /// How it reads what is computed: stored type, layout and extents.
     public let inputs: [String]
     /// How it writes.
     public let outputs: [String]
@@ -36,12 +36,22 @@ public struct PlanListing: Encodable, Sendable {
       return Call(
         name: call.name, kind: call.kind,
         kernel: detail.isEmpty ? call.kernel : "\(call.kernel) (\(detail))",
-        inputs: call.inputs.map { "\($0.form)" }, outputs: call.outputs.map { "\($0.form)" },
+        inputs: call.computedInputs.map { "\($0.form)" }, outputs: call.outputs.map { "\($0.form)" },
         scratchBytes: call.scratchByteCount)
     }
     threads = plan.threads
     self.precision = "\(precision)"
     sessionBytes = plan.arenaByteCount
     weightBytes = plan.constantByteCount
+  }
+}
+
+extension Plan.Call {
+  /// The inputs without constants, which lie beside the session's memory or are packed into the kernel.
+  fileprivate var computedInputs: [Plan.Location] {
+    inputs.filter { location in
+      if case .constant = location.place { return false }
+      return location.form.shape.rank > 0
+    }
   }
 }

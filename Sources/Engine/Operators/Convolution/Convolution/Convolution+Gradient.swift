@@ -2,11 +2,11 @@ import Graph
 
 extension ConvolutionOperator: DifferentiableOperator {
   /// The gradient of the input is the transposed convolution with the same weights (for a transposed
-  /// one the plain convolution): the specification orders the weights of both alike. That of the
-  /// weights is a layer of its own, that of the bias a sum over batch and pixels.
+  /// one the plain convolution): the weights of both lie alike. That of the
+  /// weights is an operator of its own, that of the bias a sum over batch and pixels.
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
     precondition(
-      activation == nil && residual == nil && affine == nil && upsampling == 1,
+      activation == nil && residual == nil && !appliesFactors && upsampling == 1,
       "differentiation comes before fusing")
     let gradient = context.outputGradient
     let (input, output) = (context.shape(of: context.inputs[0]), context.shape(of: context.output))
@@ -16,11 +16,9 @@ extension ConvolutionOperator: DifferentiableOperator {
       let from: Graph.ValueID =
         isDeconvolution ? try reachable(gradient, input, geometry, &context) : gradient
       let layer = transposed(input, context.shape(of: from), geometry)
-      result[0] =
-        weights == nil
-        ? try context.add(layer, from, context.inputs[1]) : try context.add(layer, from)
+      result[0] = try context.add(layer, from, context.inputs[1])
     }
-    if weights == nil, context.isWanted[1] {
+    if context.isWanted[1] {
       let layer = ConvolutionWeightsGradientOperator(
         weightShape: weightShape, groups: groups, stride: stride, dilation: dilation,
         top: geometry.top, left: geometry.left)
@@ -28,9 +26,10 @@ extension ConvolutionOperator: DifferentiableOperator {
         isDeconvolution ? (gradient, context.inputs[0]) : (context.inputs[0], gradient)
       result[1] = try context.add(layer, large, small)
     }
-    if takesBiasInput, context.isWanted[2] {
+    if let biasInput, context.isWanted[biasInput] {
       let axes: [Int] = (0..<output.rank).filter { $0 != output.rank - 3 }
-      result[2] = try context.add(ReduceSumOperator(axes: axes, keepsAxes: false), gradient)
+      let sum = try context.add(ReduceSumOperator(axes: axes, keepsAxes: false), gradient)
+      result[biasInput] = try context.reshape(sum, to: context.shape(of: context.inputs[biasInput]))
     }
     return result
   }
@@ -50,7 +49,7 @@ extension ConvolutionOperator: DifferentiableOperator {
         ? .valid(top: geometry.top, left: geometry.left, bottom: bottom, right: right)
         : .valid(top: geometry.top, left: geometry.left, bottom: 0, right: 0),
       isDeconvolution: !isDeconvolution,
-      outputShape: isDeconvolution ? nil : Pair(input[-2], input[-1]), weights: weights)
+      outputShape: isDeconvolution ? nil : Pair(input[-2], input[-1]))
   }
 
   /// The gradient without the rows and columns of a transposed convolution's output that no input

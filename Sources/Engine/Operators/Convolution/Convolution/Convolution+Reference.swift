@@ -5,8 +5,8 @@ extension ConvolutionOperator {
     let source = inputs[0]
     let input = try FeatureMap(source.shape)
     let geometry = try Geometry(self, height: input.height, width: input.width)
-    let weights = try self.weights?.doubles() ?? inputs[1].values
-    let bias = try self.bias?.doubles() ?? (takesBiasInput ? inputs[2].values : nil)
+    let weights = inputs[1].values
+    let bias = biasInput.map { inputs[$0].values }
     var shape = source.shape
     shape[-3] = outputChannels
     shape[-2] = geometry.outputHeight
@@ -24,7 +24,7 @@ extension ConvolutionOperator {
             let position = output.offset(sample, channel, y, x)
             let value = sum + (bias?[channel] ?? 0)
             result.values[position] = try finished(
-              value, channel, residual: inputs.last, sample, y, x)
+              value, channel, inputs, sample, y, x)
           }
         }
       }
@@ -78,19 +78,20 @@ extension ConvolutionOperator {
   }
 
   private func finished(
-    _ value: Double, _ channel: Int, residual picture: ReferenceTensor?, _ sample: Int, _ y: Int,
-    _ x: Int
+    _ value: Double, _ channel: Int, _ inputs: [ReferenceTensor], _ sample: Int, _ y: Int, _ x: Int
   ) throws -> Double {
     var value = value
-    if let residual, let picture {
+    if let residual, let residualInput {
+      let picture = inputs[residualInput]
       let map = try FeatureMap(picture.shape)
       value +=
         picture.values[
           map.offset(sample, channel, y + residual.top, x + residual.left)]
     }
     if let activation { value = activation(value, channel: channel) }
-    if let affine {
-      value = value * Double(affine.scale[channel]) + Double(affine.shift[channel])
+    if let factorsInput {
+      value =
+        value * inputs[factorsInput].values[channel] + inputs[factorsInput + 1].values[channel]
     }
     return value
   }

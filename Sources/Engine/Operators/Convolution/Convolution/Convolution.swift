@@ -7,8 +7,9 @@ import Graph
 /// with `i` over the channels of `o`'s group. Deconvolution is the gradient of that with respect to
 /// its input: every input pixel adds its multiple of the kernel to the output.
 ///
-/// - Input: `[…, C, H, W]`, rank three or more; leading dimensions are batch. With weights that the
-///   model does not hold, a second input `[O, C / groups, kh, kw]` and a third `[O]` (bias).
+/// - Inputs: `[…, C, H, W]`, rank three or more; leading dimensions are batch. The weights
+///   `[O, C / groups, kh, kw]`, for deconvolution `[C, O / groups, kh, kw]`; and then, as far as there are
+///   such: the bias `[O]`, a factor and a shift a channel, `[O]` each, and the residual.
 /// - Output: `[…, O, H', W']` with `H' = (H + top + bottom − (d·(kh − 1) + 1)) / s + 1`, rounded
 ///   down; `⌈H / s⌉` for *same*. Deconvolution: `(H − 1)·s + d·(kh − 1) + 1 − top − bottom`, `H · s`
 ///   for *same*, or `outputShape`, where rows and columns beyond the natural size come at the
@@ -19,10 +20,9 @@ import Graph
 /// - Errors: another number of channels than the weights', a kernel larger than the padded input.
 ///
 /// **Source:** `ConvolutionLayerParams`; Dumoulin and Visin, arXiv:1603.07285.
-public struct ConvolutionOperator: Layer {
+public struct ConvolutionOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "Convolution", specification: "convolution",
-    summary: "Σ w · x over a window, with groups, dilation, transposition")
+    "Convolution", summary: "Σ w · x over a window, with groups, dilation, transposition")
 
   /// What stands around the picture.
   public enum Padding: Sendable, Equatable {
@@ -41,20 +41,6 @@ public struct ConvolutionOperator: Layer {
     public var width: Int
     /// A pair.
     public init(_ height: Int, _ width: Int) { (self.height, self.width) = (height, width) }
-  }
-
-  /// A factor and a shift for every output channel, applied after the activation.
-  public struct ChannelAffine: Sendable {
-    /// One factor a channel.
-    public var scale: [Float]
-    /// One shift a channel.
-    public var shift: [Float]
-
-    /// `scale · x + shift`
-    public init(scale: [Float], shift: [Float]) {
-      self.scale = scale
-      self.shift = shift
-    }
   }
 
   /// The number of output channels.
@@ -78,13 +64,8 @@ public struct ConvolutionOperator: Layer {
   /// Rows and columns beyond deconvolution's natural size where no output size is stated; set by
   /// ``Graph/freeOutputShapes(from:)``.
   public var outputPadding = Pair(0, 0)
-  /// `[O, C / groups, kh, kw]`, for deconvolution `[C, O / groups, kh, kw]`; nil when they are the
-  /// second input.
-  public var weights: Weights?
-  /// `[O]`; nil for none, or when it is the third input.
-  public var bias: Weights?
-  /// Whether the bias comes as the third input.
-  public var takesBiasInput: Bool
+  /// Whether a bias is added: the input after the weights.
+  public var hasBias: Bool
   /// How often every input pixel stands in both directions before the convolution; set by passes.
   public var upsampling = 1
   /// The part of the last input that is added to the result: as many rows and columns as the result
@@ -92,15 +73,16 @@ public struct ConvolutionOperator: Layer {
   public var residual: CropOperator.Offset?
   /// Applied to the result; set by passes.
   public var activation: ActivationFunction?
-  /// Applied after the activation; set by passes.
-  public var affine: ChannelAffine?
+  /// Whether every output channel is multiplied by a factor and moved by a shift after the activation: the
+  /// two inputs after the bias. Set by passes.
+  public var appliesFactors = false
 
-  /// A convolution with constant weights.
+  /// A convolution.
   public init(
     outputChannels: Int, kernelChannels: Int, groups: Int = 1, kernel: Pair = Pair(3, 3),
     stride: Pair = Pair(1, 1), dilation: Pair = Pair(1, 1),
     padding: Padding = .valid(top: 0, left: 0, bottom: 0, right: 0), isDeconvolution: Bool = false,
-    outputShape: Pair? = nil, weights: Weights?, bias: Weights? = nil, takesBiasInput: Bool = false
+    outputShape: Pair? = nil, hasBias: Bool = false
   ) {
     self.outputChannels = outputChannels
     self.kernelChannels = kernelChannels
@@ -111,9 +93,7 @@ public struct ConvolutionOperator: Layer {
     self.padding = padding
     self.isDeconvolution = isDeconvolution
     self.outputShape = outputShape
-    self.weights = weights
-    self.bias = bias
-    self.takesBiasInput = takesBiasInput
+    self.hasBias = hasBias
   }
 
   /// The number of input channels.
@@ -131,9 +111,18 @@ public struct ConvolutionOperator: Layer {
     Pair(dilation.height * (kernel.height - 1) + 1, dilation.width * (kernel.width - 1) + 1)
   }
 
-  /// The number of inputs that the layer reads.
+  /// The position of the bias among the inputs; nil for none.
+  package var biasInput: Int? { hasBias ? 2 : nil }
+
+  /// The position of the factors among the inputs; the shifts are the next one. Nil for none.
+  package var factorsInput: Int? { appliesFactors ? (hasBias ? 3 : 2) : nil }
+
+  /// The position of the residual among the inputs; nil for none.
+  package var residualInput: Int? { residual == nil ? nil : inputCount - 1 }
+
+  /// The number of inputs that the operator reads.
   package var inputCount: Int {
-    (weights == nil ? 2 : 1) + (takesBiasInput ? 1 : 0) + (residual == nil ? 0 : 1)
+    2 + (hasBias ? 1 : 0) + (appliesFactors ? 2 : 0) + (residual == nil ? 0 : 1)
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -147,10 +136,18 @@ public struct ConvolutionOperator: Layer {
         .invalidInput,
         "the input has \(input.channels) channels (\(inputs[0].shape)), expected \(inputChannels).")
     }
-    if weights == nil, inputs[1].shape != weightShape {
+    guard inputs[1].shape == weightShape else {
       throw EngineError(
         .invalidInput,
         "the weights given as input are \(inputs[1].shape), expected \(weightShape).")
+    }
+    for position in 2..<inputCount where position != residualInput {
+      guard inputs[position].shape.count == outputChannels else {
+        throw EngineError(
+          .invalidInput,
+          "the bias given as input is \(inputs[position].shape), expected \(outputChannels) numbers."
+        )
+      }
     }
     let geometry = try Geometry(self, height: input.height, width: input.width)
     var shape = inputs[0].shape

@@ -1,12 +1,12 @@
 import Graph
-import ModelFormat
 
 /// Convolution over three spatial dimensions, and its transpose.
 ///
 ///     y[o, d, h, w] = b[o] + Σ W[o, i, a, b, c] · x[i, d·s + a·δ − p, …]
 ///
-/// - Input: `[N, C, D, H, W]`, rank five. Output: `[N, Cout, D', H', W']`.
-/// - Weights: `[Cout, C / groups, kd, kh, kw]`; transposed `[C, Cout / groups, kd, kh, kw]`.
+/// - Inputs: `[N, C, D, H, W]`, rank five; the weights `[Cout, C / groups, kd, kh, kw]`, transposed
+///   `[C, Cout / groups, kd, kh, kw]`; where there is one, the bias `[Cout]`.
+/// - Output: `[N, Cout, D', H', W']`.
 /// - Padding with zeros: custom amounts, none (`valid`), or `same`: the output has the input's size
 ///   divided by the stride, rounded up (transposed: multiplied by it), an odd element at the end.
 /// - Transposed: `D' = (D − 1) · s + δ (kd − 1) + 1 − padding`, or the model's output shape, beyond
@@ -14,10 +14,9 @@ import ModelFormat
 /// - Defaults: groups, strides and dilations of 0 are 1; a kernel size of 0 is an error.
 ///
 /// **Source:** `Convolution3DLayerParams`.
-public struct Convolution3DOperator: Layer {
+public struct Convolution3DOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "Convolution3D", specification: "convolution3d",
-    summary: "convolution of a volume, or its transpose")
+    "Convolution3D", summary: "convolution of a volume, or its transpose")
 
   /// How the border is treated.
   public enum Padding: Sendable, Hashable {
@@ -27,81 +26,71 @@ public struct Convolution3DOperator: Layer {
     case same
   }
 
-  package let inputChannels: Int
-  package let outputChannels: Int
-  package let groups: Int
-  package let kernel: [Int]
-  package let stride: [Int]
-  package let dilation: [Int]
-  package let padding: Padding
-  package let isTransposed: Bool
-  package let outputShape: [Int]?
-  package let weights: Weights
-  package let bias: Weights?
+  /// The number of input channels.
+  public let inputChannels: Int
+  /// The number of output channels.
+  public let outputChannels: Int
+  /// The number of groups.
+  public let groups: Int
+  /// The window along depth, height and width.
+  public let kernel: [Int]
+  /// The step between windows; transposed, between their outputs.
+  public let stride: [Int]
+  /// The step within a window.
+  public let dilation: [Int]
+  /// How the border is treated.
+  public let padding: Padding
+  /// Whether this is the transposed convolution.
+  public let isTransposed: Bool
+  /// The transposed convolution's output size where the model states it.
+  public let outputShape: [Int]?
+  /// Whether a bias is added: the third input.
+  public let hasBias: Bool
 
-  public init(decoding decoder: LayerDecoder) throws {
-    try decoder.requireInputs(1...1)
-    guard case .convolution3d(let message)? = decoder.message.layer else {
-      preconditionFailure("the catalogue decodes by field")
-    }
-    inputChannels = try decoder.sizes([message.inputChannels], "inputChannels")[0]
-    outputChannels = try decoder.sizes([message.outputChannels], "outputChannels")[0]
-    groups = try decoder.sizes([message.nGroups], "nGroups", default: 1)[0]
-    kernel = try decoder.sizes(
-      [message.kernelDepth, message.kernelHeight, message.kernelWidth], "the kernel")
-    stride = try decoder.sizes(
-      [message.strideDepth, message.strideHeight, message.strideWidth], "the stride", default: 1)
-    dilation = try decoder.sizes(
-      [message.dilationDepth, message.dilationHeight, message.dilationWidth], "the dilation",
-      default: 1)
-    isTransposed = message.isDeconvolution
-    switch message.paddingType {
-    case .custom:
-      padding = .custom(
-        before: try decoder.sizes(
-          [message.customPaddingFront, message.customPaddingTop, message.customPaddingLeft],
-          "customPadding", least: 0),
-        after: try decoder.sizes(
-          [message.customPaddingBack, message.customPaddingBottom, message.customPaddingRight],
-          "customPadding", least: 0))
-    case .valid: padding = .custom(before: [0, 0, 0], after: [0, 0, 0])
-    case .same: padding = .same
-    case .unrecognized(let value):
-      throw decoder.invalid(
-        "the padding type is \(value), expected 0 (custom), 1 (valid) or 2 (same).")
-    }
-    guard inputChannels % groups == 0, outputChannels % groups == 0 else {
-      throw decoder.invalid(
-        "\(inputChannels) input and \(outputChannels) output channels do not divide into "
-          + "\(groups) groups.")
-    }
-    if isTransposed && !message.outputShape.isEmpty {
-      let shape: [Int] = try message.outputShape.map { try decoder.size($0, "outputShape") }
-      guard shape.count == 3 else {
-        throw decoder.invalid("outputShape has \(shape.count) sizes, expected 3.")
-      }
-      outputShape = shape
-    } else {
-      outputShape = nil
-    }
+  /// A convolution; sizes are along depth, height and width.
+  public init(
+    inputChannels: Int, outputChannels: Int, groups: Int = 1, kernel: [Int],
+    stride: [Int] = [1, 1, 1],
+    dilation: [Int] = [1, 1, 1], padding: Padding = .custom(before: [0, 0, 0], after: [0, 0, 0]),
+    isTransposed: Bool = false, outputShape: [Int]? = nil, hasBias: Bool = false
+  ) {
+    self.inputChannels = inputChannels
+    self.outputChannels = outputChannels
+    self.groups = groups
+    self.kernel = kernel
+    self.stride = stride
+    self.dilation = dilation
+    self.padding = padding
+    self.isTransposed = isTransposed
+    self.outputShape = outputShape
+    self.hasBias = hasBias
+  }
+
+  /// The shape of the weights.
+  public var weightShape: Shape {
     let channels: [Int] =
       isTransposed
       ? [inputChannels, outputChannels / groups] : [outputChannels, inputChannels / groups]
-    weights = try decoder.weights(
-      message.weights, shape: Shape(channels + kernel), channelAxis: isTransposed ? 1 : 0,
-      field: "weights")
-    bias =
-      message.hasBias
-      ? try decoder.weights(message.bias, shape: [outputChannels], field: "bias") : nil
+    return Shape(channels + kernel)
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
-    let shape: Shape = try OperatorInput.only(inputs).shape
+    guard inputs.count == (hasBias ? 3 : 2) else {
+      throw EngineError(
+        .invalidModel, "the layer has \(inputs.count) inputs, expected \(hasBias ? 3 : 2).")
+    }
+    let shape: Shape = inputs[0].shape
     try shape.requireVolume()
     guard shape[1] == inputChannels else {
       throw EngineError(
         .invalidInput,
         "the input has \(shape[1]) channels (\(shape)), expected \(inputChannels).")
+    }
+    guard inputs[1].shape == weightShape, !hasBias || inputs[2].shape.count == outputChannels else {
+      throw EngineError(
+        .invalidInput,
+        "weights and bias are \(inputs.dropFirst().map { "\($0.shape)" }.joined(separator: " and ")), expected \(weightShape) and \(outputChannels) numbers."
+      )
     }
     let axes: [Axis] = try axes(shape)
     return [TensorType(Shape([shape[0], outputChannels] + axes.map(\.output)))]
@@ -153,8 +142,8 @@ public struct Convolution3DOperator: Layer {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     let input: ReferenceTensor = inputs[0]
     let axes: [Axis] = try axes(input.shape)
-    let matrix = ReferenceTensor(weights.shape, try weights.doubles())
-    let shifts: [Double]? = try bias?.doubles()
+    let matrix = inputs[1]
+    let shifts: [Double]? = hasBias ? inputs[2].values : nil
     var result = ReferenceTensor(
       Shape([input.shape[0], outputChannels] + axes.map(\.output)))
     let taps = Shape(kernel)

@@ -12,9 +12,9 @@ import Graph
 /// Made by differentiation only; no model holds it.
 ///
 /// **Source:** LeCun et al., “Gradient-based learning applied to document recognition” (1998).
-public struct ConvolutionWeightsGradientOperator: DerivedOperator {
+public struct ConvolutionWeightsGradientOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "ConvolutionWeightsGradient", specification: nil,
+    "ConvolutionWeightsGradient",
     summary: "Σ over batch and pixels of a convolution's input times its output's gradient")
 
   /// The shape of the weights, `[O, C / groups, kh, kw]`.

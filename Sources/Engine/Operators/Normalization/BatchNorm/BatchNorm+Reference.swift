@@ -4,11 +4,7 @@ extension BatchNormOperator {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     let input: ReferenceTensor = inputs[0]
     let map = try FeatureMap(input.shape)
-    var (gammas, betas) = try gammaAndBeta()
-    if takesParameters {
-      gammas = inputs[1].values
-      betas = inputs[2].values
-    }
+    let (gammas, betas) = (inputs[1].values, inputs[2].values)
     var result: ReferenceTensor = input
     func normalize(_ samples: Range<Int>, _ channel: Int, mean: Double, variance: Double) {
       let deviation: Double = (variance + Double(epsilon)).squareRoot()
@@ -28,9 +24,8 @@ extension BatchNormOperator {
       return Moments.of(values)
     }
     switch statistics {
-    case .given(let meanWeights, let varianceWeights):
-      let means: [Double] = try meanWeights.doubles()
-      let variances: [Double] = try varianceWeights.doubles()
+    case .given:
+      let (means, variances) = (inputs[3].values, inputs[4].values)
       for channel in 0..<channels {
         normalize(
           0..<map.batch, channel, mean: means[channel], variance: variances[channel])
@@ -48,7 +43,8 @@ extension BatchNormOperator {
         normalize(0..<map.batch, channel, mean: mean, variance: variance)
       }
     }
-    if let residual, let added = inputs.last {
+    if let residual, let residualInput {
+      let added = inputs[residualInput]
       result.shape.forEachIndex { index, position in
         result.values[position] += added[residual.place(of: index)]
       }

@@ -4,27 +4,27 @@ import Graph
 ///
 ///     y = γ[c] · (x − μ[c]) / √(σ²[c] + ε) + β[c]
 ///
-/// - Input: `[…, C, H, W]`, rank three or more, with `C` channels; leading dimensions are batch.
-/// - Output: the input's shape.
-/// - Statistics: the model's mean and variance; or those of the input, over `H` and `W` of every
+/// - Inputs: `[…, C, H, W]`, rank three or more, with `C` channels; leading dimensions are batch. γ and β,
+///   one number a channel each; where they are given, mean and variance, likewise; the residual.
+/// - Output: the first input's shape.
+/// - Statistics: given ones; or those of the input, over `H` and `W` of every
 ///   sample (instance normalisation) or over the whole batch. The variance is the biased one
 ///   (divided by `n`).
 /// - Defaults: ε = 1e-5 when not set or 0; γ = 1 and β = 0 when the model has none.
-/// - Fused by passes: γ and β that the network computes (``takesParameters``), another input that is
-///   added (``residual``), and then an ``activation``.
+/// - Fused by passes: another input that is added (``residual``), and then an ``activation``.
 /// - Errors: another number of channels than the model's.
 ///
 /// **Source:** `BatchnormLayerParams`; Ioffe and Szegedy, arXiv:1502.03167; Ulyanov et al.,
 /// arXiv:1607.08022.
-public struct BatchNormOperator: Layer, PerChannelAffine {
+public struct BatchNormOperator: Operator, PerChannelAffine {
   public static let declaration = OperatorDeclaration(
-    "BatchNorm", specification: "batchnorm",
+    "BatchNorm",
     summary: "γ (x − μ) / √(σ² + ε) + β a channel; with statistics of the input: instance norm")
 
   /// Where mean and variance come from.
   public enum Statistics: Sendable {
-    /// From the model.
-    case given(mean: Weights, variance: Weights)
+    /// From the two inputs after γ and β.
+    case given
     /// From every sample of the input alone.
     case instance
     /// From all samples of the input together.
@@ -35,10 +35,6 @@ public struct BatchNormOperator: Layer, PerChannelAffine {
   public var channels: Int
   /// Where mean and variance come from.
   public var statistics: Statistics
-  /// The factor of every channel; nil is 1.
-  public var gamma: Weights?
-  /// The shift of every channel; nil is 0.
-  public var beta: Weights?
   /// What is added to the variance.
   public var epsilon: Float
   /// Applied to the result, after the residual is added; set by passes.
@@ -46,19 +42,14 @@ public struct BatchNormOperator: Layer, PerChannelAffine {
   /// The part of the last input that is added to the result: as many rows and columns as the first
   /// has, from this place on. Set by passes.
   public var residual: CropOperator.Offset?
-  /// Whether γ and β are the inputs behind the first, one number a channel each; set by passes, for
-  /// instance normalisation alone.
-  public var takesParameters = false
 
   /// A normalisation over the given number of channels.
   public init(
-    channels: Int, statistics: Statistics, gamma: Weights? = nil, beta: Weights? = nil,
-    epsilon: Float = 1e-5, activation: ActivationFunction? = nil, residual: CropOperator.Offset? = nil
+    channels: Int, statistics: Statistics, epsilon: Float = 1e-5,
+    activation: ActivationFunction? = nil, residual: CropOperator.Offset? = nil
   ) {
     self.channels = channels
     self.statistics = statistics
-    self.gamma = gamma
-    self.beta = beta
     self.epsilon = epsilon
     self.activation = activation
     self.residual = residual
@@ -71,7 +62,7 @@ public struct BatchNormOperator: Layer, PerChannelAffine {
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
-    let expected: Int = 1 + (takesParameters ? 2 : 0) + (residual == nil ? 0 : 1)
+    let expected: Int = parameterInputs.upperBound + (residual == nil ? 0 : 1)
     guard inputs.count == expected else {
       throw EngineError(
         .invalidModel, "the layer has \(inputs.count) inputs, expected \(expected).")
@@ -82,12 +73,10 @@ public struct BatchNormOperator: Layer, PerChannelAffine {
         .invalidInput,
         "the input has \(map.channels) channels (\(inputs[0].shape)), expected \(channels).")
     }
-    if takesParameters {
-      for parameter in inputs[1...2] where parameter.shape.count != channels {
-        throw EngineError(
-          .invalidInput,
-          "γ or β is \(parameter.shape), expected \(channels) numbers, one a channel.")
-      }
+    for parameter in inputs[parameterInputs] where parameter.shape.count != channels {
+      throw EngineError(
+        .invalidInput,
+        "γ or β is \(parameter.shape), expected \(channels) numbers, one a channel.")
     }
     if let residual, let added = inputs.last {
       try residual.require(added.shape, covers: inputs[0].shape)
@@ -95,29 +84,33 @@ public struct BatchNormOperator: Layer, PerChannelAffine {
     return [TensorType(inputs[0].shape)]
   }
 
-  /// Scale and shift a channel where the statistics are the model's and nothing is fused; else nil.
-  public func affine() throws -> (scale: [Float], shift: [Float])? {
-    guard activation == nil, residual == nil, !takesParameters,
-      case .given(let meanWeights, let varianceWeights) = statistics
+  public func affine(of constants: [Constant?], channels: Int) -> ChannelAffine? {
+    guard case .given = statistics, activation == nil, residual == nil, channels == self.channels,
+      constants.count == 5, let gamma = constants[1], let beta = constants[2],
+      let mean = constants[3], let variance = constants[4]
     else { return nil }
-    let mean: [Double] = try meanWeights.doubles()
-    let variance: [Double] = try varianceWeights.doubles()
-    let (gammas, betas) = try gammaAndBeta()
-    var scale: [Float] = []
-    var shift: [Float] = []
-    for channel in 0..<channels {
-      let factor: Double = gammas[channel] / (variance[channel] + Double(epsilon)).squareRoot()
-      scale.append(Float(factor))
-      shift.append(Float(betas[channel] - mean[channel] * factor))
+    let epsilon = Double(self.epsilon)
+    @Sendable func factors() throws -> [Double] {
+      zip(try gamma.doubles(), try variance.doubles()).map { $0 / ($1 + epsilon).squareRoot() }
     }
-    return (scale, shift)
+    return ChannelAffine(
+      scale: Constant([channels], recipe: "γ / √(σ² + \(self.epsilon))", of: [gamma, variance]) {
+        try factors().map { Float($0) }
+      },
+      shift: Constant(
+        [channels], recipe: "β − μ γ / √(σ² + \(self.epsilon))", of: [gamma, beta, mean, variance]
+      ) {
+        let (betas, means) = (try beta.doubles(), try mean.doubles())
+        return try factors().enumerated().map { Float(betas[$0] - means[$0] * $1) }
+      })
   }
 
-  /// γ and β, ones and zeros where the model has none; not those that are inputs.
-  package func gammaAndBeta() throws -> (gamma: [Double], beta: [Double]) {
-    (
-      try gamma?.doubles() ?? [Double](repeating: 1, count: channels),
-      try beta?.doubles() ?? [Double](repeating: 0, count: channels)
-    )
+  /// The positions of the parameters among the inputs.
+  package var parameterInputs: Range<Int> {
+    if case .given = statistics { return 1..<5 }
+    return 1..<3
   }
+
+  /// The position of the residual among the inputs; nil for none.
+  package var residualInput: Int? { residual == nil ? nil : parameterInputs.upperBound }
 }

@@ -8,50 +8,47 @@ import Graph
 ///
 /// with `x̂ = (x − μ) / σ`, `σ = √(σ² + ε)`, and means over what the statistics were taken of.
 ///
-/// - Inputs: `x [N, C, H, W]`; `∂y` of its shape; γ, one number a channel, where ``takesGamma``.
+/// - Inputs: `x [N, C, H, W]`; `∂y` of its shape; γ, one number a channel, where ``hasGamma``.
 /// - Outputs: `∂x` of the input's shape; `∂γ [C]`; `∂β [C]`, both summed over all samples.
 /// - Errors: another number of channels than the layer's.
 ///
 /// Made by differentiation only; no model holds it.
 ///
 /// **Source:** Ioffe and Szegedy, arXiv:1502.03167, section 3.
-public struct BatchNormGradientOperator: DerivedOperator {
+public struct BatchNormGradientOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "BatchNormGradient", specification: nil,
+    "BatchNormGradient",
     summary: "the gradients of instance or batch normalisation: of the input, γ and β")
 
   /// The number of channels.
   public let channels: Int
   /// Whether every sample has statistics of its own; otherwise the batch has them together.
   public let isInstanceNormalization: Bool
-  /// The factors; nil is 1, or the third input.
-  public let gamma: Weights?
-  /// Whether the third input holds the factors.
-  public let takesGamma: Bool
+  /// Whether there are factors, the third input; else they are 1.
+  public let hasGamma: Bool
   /// What was added to the variance.
   public let epsilon: Float
 
   /// The gradients of a normalisation.
   public init(
-    channels: Int, isInstanceNormalization: Bool, gamma: Weights? = nil, takesGamma: Bool = false,
+    channels: Int, isInstanceNormalization: Bool, hasGamma: Bool = false,
     epsilon: Float = 1e-5
   ) {
     self.channels = channels
     self.isInstanceNormalization = isInstanceNormalization
-    self.gamma = gamma
-    self.takesGamma = takesGamma
+    self.hasGamma = hasGamma
     self.epsilon = epsilon
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
-    let expected: Int = takesGamma ? 3 : 2
+    let expected: Int = hasGamma ? 3 : 2
     guard inputs.count == expected else {
       throw EngineError(
         .invalidModel, "the layer has \(inputs.count) inputs, expected \(expected).")
     }
     let map = try FeatureMap(inputs[0].shape)
     guard map.channels == channels, inputs[1].shape == inputs[0].shape,
-      !takesGamma || inputs[2].shape.count == channels
+      !hasGamma || inputs[2].shape.count == channels
     else {
       throw EngineError(
         .invalidInput,
@@ -63,7 +60,7 @@ public struct BatchNormGradientOperator: DerivedOperator {
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     let map = try FeatureMap(inputs[0].shape)
-    let factors: [Double] = takesGamma ? inputs[2].values : try gamma?.doubles() ?? []
+    let factors: [Double] = hasGamma ? inputs[2].values : []
     var (source, gammas, betas) = (
       inputs[0], ReferenceTensor([channels]), ReferenceTensor([channels])
     )

@@ -24,16 +24,27 @@ extension MeanVarianceNormalizeOperator: DifferentiableOperator {
 
 extension LayerNormalizationOperator: DifferentiableOperator {
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
-    let count: Int = context.shape(of: context.inputs[0]).count
-    var gradient = context.outputGradient
-    if let gamma {
-      let factors = context.constant(ReferenceTensor(normalizedShape, try gamma.doubles()))
-      gradient = try context.compute(.operand(0) * .operand(1), of: [gradient, factors])
+    let (input, gradient) = (context.inputs[0], context.outputGradient)
+    var result: [Graph.ValueID?] = context.nothing
+    if let gammaInput, context.isWanted[gammaInput] {
+      let unit = try context.add(
+        LayerNormalizationOperator(normalizedShape: normalizedShape, epsilon: epsilon), input)
+      let products = try context.compute(.operand(0) * .operand(1), of: [gradient, unit])
+      result[gammaInput] = try context.unbroadcast(products, to: normalizedShape)
     }
-    let length: Int = normalizedShape.count
-    return [
-      try context.normGradient(gradient, as: [count / length, 1, 1, length], epsilon: epsilon)
-    ]
+    if let betaInput, context.isWanted[betaInput] {
+      result[betaInput] = try context.unbroadcast(gradient, to: normalizedShape)
+    }
+    guard context.isWanted[0] else { return result }
+    var scaled = gradient
+    if let gammaInput {
+      scaled = try context.compute(
+        .operand(0) * .operand(1), of: [gradient, context.inputs[gammaInput]])
+    }
+    let (count, length) = (context.shape(of: input).count, normalizedShape.count)
+    result[0] = try context.normGradient(
+      scaled, as: [count / length, 1, 1, length], epsilon: epsilon)
+    return result
   }
 }
 

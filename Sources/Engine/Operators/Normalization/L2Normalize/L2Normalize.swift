@@ -10,23 +10,15 @@ import Graph
 /// - Defaults: ε = 1e-6 when not set or 0.
 ///
 /// **Source:** `L2NormalizeLayerParams`.
-public struct L2NormalizeOperator: Layer {
+public struct L2NormalizeOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "L2Normalize", specification: "l2normalize", summary: "x / √(Σ x² + ε) of every sample")
+    "L2Normalize", summary: "x / √(Σ x² + ε) of every sample")
 
   /// What is added to the sum of squares.
   public var epsilon: Float
 
-  /// A layer.
+  /// An operator.
   public init(epsilon: Float = 1e-6) { self.epsilon = epsilon }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    try decoder.requireInputs(1...1)
-    guard case .l2normalize(let message)? = decoder.message.layer else {
-      preconditionFailure("the catalogue decodes by field")
-    }
-    self.init(epsilon: message.epsilon == 0 ? 1e-6 : message.epsilon)
-  }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let shape: Shape = try OperatorInput.only(inputs).shape

@@ -4,72 +4,66 @@ import Graph
 ///
 ///     y = γ · (x − mean) / √(variance + ε) + β
 ///
-/// - Input: rank one or more; its last dimensions are ``normalizedShape``. Mean and biased variance
-///   run over these.
-/// - Output: the input's shape.
-/// - Parameters: γ and β of ``normalizedShape``; ones and zeros when the model has none.
+/// - Inputs: rank one or more; its last dimensions are ``normalizedShape``. Mean and biased variance
+///   run over these. γ and β of ``normalizedShape``, as far as there are such; else ones and zeros.
+/// - Output: the first input's shape.
 /// - Errors: last dimensions that are not ``normalizedShape``.
 ///
 /// **Source:** `LayerNormalizationLayerParams`; Ba et al., arXiv:1607.06450.
-public struct LayerNormalizationOperator: Layer {
+public struct LayerNormalizationOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "LayerNormalization", specification: "layerNormalization",
+    "LayerNormalization",
     summary: "γ (x − mean) / √(variance + ε) + β over the innermost dimensions")
 
   /// The innermost dimensions, over which the statistics run.
   public var normalizedShape: Shape
   /// What is added to the variance.
   public var epsilon: Float
-  /// Factors; nil is 1.
-  public var gamma: Weights?
-  /// Shifts; nil is 0.
-  public var beta: Weights?
+  /// Whether there are factors, the second input.
+  public var hasGamma: Bool
+  /// Whether there are shifts, the last input.
+  public var hasBeta: Bool
 
-  /// A layer.
+  /// A normalisation.
   public init(
-    normalizedShape: Shape, epsilon: Float = 1e-5, gamma: Weights? = nil, beta: Weights? = nil
+    normalizedShape: Shape, epsilon: Float = 1e-5, hasGamma: Bool = false, hasBeta: Bool = false
   ) {
     self.normalizedShape = normalizedShape
     self.epsilon = epsilon
-    self.gamma = gamma
-    self.beta = beta
+    self.hasGamma = hasGamma
+    self.hasBeta = hasBeta
   }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    try decoder.requireInputs(1...1)
-    guard case .layerNormalization(let message)? = decoder.message.layer else {
-      preconditionFailure("the catalogue decodes by field")
-    }
-    let sizes: [Int] = try message.normalizedShape.map {
-      try decoder.integer($0, "normalizedShape")
-    }
-    guard !sizes.isEmpty, sizes.allSatisfy({ $0 > 0 }) else {
-      throw decoder.invalid(
-        "normalizedShape is [\(Shape(sizes))], expected one or more positive sizes.")
-    }
-    let shape = Shape(sizes)
-    self.init(
-      normalizedShape: shape, epsilon: message.eps,
-      gamma: message.gamma == nil
-        ? nil : try decoder.weights(message.gamma, shape: shape, field: "gamma"),
-      beta: message.beta == nil
-        ? nil : try decoder.weights(message.beta, shape: shape, field: "beta"))
-  }
+  /// The position of γ among the inputs; nil for none.
+  package var gammaInput: Int? { hasGamma ? 1 : nil }
+  /// The position of β among the inputs; nil for none.
+  package var betaInput: Int? { hasBeta ? (hasGamma ? 2 : 1) : nil }
+  private var inputCount: Int { 1 + (hasGamma ? 1 : 0) + (hasBeta ? 1 : 0) }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
-    let shape: Shape = try OperatorInput.only(inputs).shape
+    guard inputs.count == inputCount else {
+      throw EngineError(
+        .invalidModel, "the layer has \(inputs.count) inputs, expected \(inputCount).")
+    }
+    let shape: Shape = inputs[0].shape
     guard Array(shape.dimensions.suffix(normalizedShape.rank)) == normalizedShape.dimensions else {
       throw EngineError(
         .invalidInput,
         "the input has the shape \(shape), expected its last dimensions to be \(normalizedShape).")
+    }
+    for parameter in inputs.dropFirst() where parameter.shape != normalizedShape {
+      throw EngineError(
+        .invalidInput, "γ or β is \(parameter.shape), expected \(normalizedShape).")
     }
     return [TensorType(shape)]
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     let length: Int = normalizedShape.count
-    let factors: [Double] = try gamma?.doubles() ?? [Double](repeating: 1, count: length)
-    let shifts: [Double] = try beta?.doubles() ?? [Double](repeating: 0, count: length)
+    let factors: [Double] =
+      gammaInput.map { inputs[$0].values } ?? [Double](repeating: 1, count: length)
+    let shifts: [Double] =
+      betaInput.map { inputs[$0].values } ?? [Double](repeating: 0, count: length)
     var result: ReferenceTensor = inputs[0]
     for start in stride(from: 0, to: result.values.count, by: length) {
       let group: ArraySlice<Double> = inputs[0].values[start..<start + length]

@@ -12,19 +12,21 @@ extension LocalResponseNormalizationOperator: DifferentiableOperator {
       .operand(0), .operand(1), .operand(2), .operand(3)
     )
     let squares = try context.compute(x * x, of: [gradient, input])
-    let sums = try context.add(window(channels, isTransposed: false), squares)
+    let sums = try addWindow(channels, squares, isTransposed: false, &context)
     let share: Float = alpha / Float(size)
     let base: Formula = b * .number(share) + .number(k)
     let products = try context.compute(
       dy * x * .power(base, -beta - 1), of: [gradient, input, sums])
-    let spread = try context.add(window(channels, isTransposed: true), products)
+    let spread = try addWindow(channels, products, isTransposed: true, &context)
     let result: Formula = dy * .power(base, -beta) - x * sum * .number(2 * share * beta)
     return [try context.compute(result, of: [gradient, input, sums, spread])]
   }
 
   /// The sum over the neighbours of each channel, or over the channels that it is a neighbour of.
-  private func window(_ channels: Int, isTransposed: Bool) -> ConvolutionOperator {
-    var band = [Float](repeating: 0, count: channels * channels)
+  private func addWindow(
+    _ channels: Int, _ values: Graph.ValueID, isTransposed: Bool, _ context: inout GradientContext
+  ) throws -> Graph.ValueID {
+    var band = [Double](repeating: 0, count: channels * channels)
     for channel in 0..<channels {
       let low: Int = max(channel - size / 2, 0)
       let high: Int = min(channel + (size - 1) / 2, channels - 1)
@@ -32,8 +34,10 @@ extension LocalResponseNormalizationOperator: DifferentiableOperator {
         band[isTransposed ? neighbour * channels + channel : channel * channels + neighbour] = 1
       }
     }
-    return ConvolutionOperator(
-      outputChannels: channels, kernelChannels: channels, kernel: ConvolutionOperator.Pair(1, 1),
-      weights: Weights([channels, channels, 1, 1], band))
+    let weights = context.constant(ReferenceTensor([channels, channels, 1, 1], band))
+    return try context.add(
+      ConvolutionOperator(
+        outputChannels: channels, kernelChannels: channels, kernel: ConvolutionOperator.Pair(1, 1)),
+      values, weights)
   }
 }

@@ -1,5 +1,3 @@
-import COneDNN
-import Backends
 import Graph
 import Glibc
 
@@ -14,9 +12,9 @@ import Glibc
 ///
 /// **Source:** `LRNLayerParams`; Krizhevsky et al. (2012), doi:10.1145/3065386. For an even `n`
 /// the window leans to lower channels, as PyTorch's does.
-public struct LocalResponseNormalizationOperator: Layer {
+public struct LocalResponseNormalizationOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "LocalResponseNormalization", specification: "lrn",
+    "LocalResponseNormalization",
     summary: "x / (k + α/n · Σ x²)^β over n neighbouring channels")
 
   /// The factor of the sum, before it is divided by ``size``.
@@ -28,27 +26,13 @@ public struct LocalResponseNormalizationOperator: Layer {
   /// The number of channels in the window.
   public var size: Int
 
-  /// A layer.
+  /// An operator.
   public init(alpha: Float, beta: Float, size: Int, k: Float = 1) {
     precondition(size > 0)
     self.alpha = alpha
     self.beta = beta
     self.size = size
     self.k = k
-  }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    try decoder.requireInputs(1...1)
-    guard case .lrn(let message)? = decoder.message.layer else {
-      preconditionFailure("the catalogue decodes by field")
-    }
-    let size: Int = try decoder.size(message.localSize, "localSize")
-    guard size > 0 else { throw decoder.invalid("localSize is 0, expected at least 1 channel.") }
-    guard message.k >= 0 else {
-      throw decoder.invalid("k is \(message.k), expected a positive number.")
-    }
-    self.init(
-      alpha: message.alpha, beta: message.beta, size: size, k: message.k == 0 ? 1 : message.k)
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -77,31 +61,5 @@ public struct LocalResponseNormalizationOperator: Layer {
       }
     }
     return [result]
-  }
-
-  public var kernels: [KernelCandidate] {
-    [
-      KernelCandidate("oneDNN local response normalisation") {
-        [self] (request: KernelRequest) -> Kernel? in
-        // oneDNN's plain loops, which it takes where it has nothing better, are not worth having: they
-        // do not give the same bits every time.
-        guard size % 2 == 1 else { return nil }
-        var form: TensorDescriptor = request.followed()
-        form.layout = .channelsLast
-        let map = FeatureMap(ofRankThreeOrMore: form.shape)
-        guard let type = form.storage.oneDNN, form.shape.count > 0, map.fitsLibraries,
-          let primitive = try DNNPrimitive.make({ (result) -> adnn_status in
-            var description = adnn_lrn(
-              batch: Int32(map.batch), channels: Int32(map.channels), height: Int32(map.height),
-              width: Int32(map.width), size: Int32(size), alpha: alpha, beta: beta, k: k,
-              type: type, layout: form.layout.oneDNN)
-            return adnn_lrn_create(&description, result)
-          }), !primitive.implementation.contains("ref")
-        else { return nil }
-        return Kernel(
-          DNNStep(primitive), inputs: [form], outputs: [form],
-          scratchByteCount: primitive.scratchByteCount)
-      }
-    ]
   }
 }

@@ -11,9 +11,9 @@ import Graph
 /// - Defaults: ε = 1e-6 when not set or 0.
 ///
 /// **Source:** `MeanVarianceNormalizeLayerParams`.
-public struct MeanVarianceNormalizeOperator: Layer {
+public struct MeanVarianceNormalizeOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "MeanVarianceNormalize", specification: "mvn",
+    "MeanVarianceNormalize",
     summary: "(x − mean) / √(variance + ε) of every channel or sample")
 
   /// Whether the statistics run over the channels as well.
@@ -23,21 +23,11 @@ public struct MeanVarianceNormalizeOperator: Layer {
   /// What is added to the variance.
   public var epsilon: Float
 
-  /// A layer.
+  /// An operator.
   public init(acrossChannels: Bool, normalizesVariance: Bool, epsilon: Float = 1e-6) {
     self.acrossChannels = acrossChannels
     self.normalizesVariance = normalizesVariance
     self.epsilon = epsilon
-  }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    try decoder.requireInputs(1...1)
-    guard case .mvn(let message)? = decoder.message.layer else {
-      preconditionFailure("the catalogue decodes by field")
-    }
-    self.init(
-      acrossChannels: message.acrossChannels, normalizesVariance: message.normalizeVariance,
-      epsilon: message.epsilon == 0 ? 1e-6 : message.epsilon)
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

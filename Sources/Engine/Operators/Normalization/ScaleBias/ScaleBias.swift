@@ -1,67 +1,49 @@
 import Graph
-import ModelFormat
 
 /// Scale: multiplies by learned factors and adds learned shifts.
 ///
 ///     y = scale · x + bias
 ///
-/// - Input: `[…, C, H, W]`, rank three or more; leading dimensions are batch.
-/// - Parameters: each of shape `[1]`, `[C]`, `[1, H, W]` or `[C, H, W]`, stretched to `[C, H, W]`.
-/// - Output: the input's shape.
+/// - Inputs: `[…, C, H, W]`, rank three or more; leading dimensions are batch. Factors and, with
+///   ``hasBias``, shifts, each of shape `[C or 1, H or 1, W or 1]`, stretched to `[C, H, W]`.
+/// - Output: the first input's shape.
 /// - Errors: parameters that do not stretch to the input.
 ///
 /// **Source:** `ScaleLayerParams`.
-public struct ScaleOperator: Layer, PerChannelAffine {
+public struct ScaleOperator: Operator, PerChannelAffine {
   public static let declaration = OperatorDeclaration(
-    "Scale", specification: "scale", summary: "scale · x + bias, a number, a channel or a pixel")
+    "Scale", summary: "scale · x + bias, a number, a channel or a pixel")
 
-  /// Factors, of shape `[C or 1, H or 1, W or 1]`.
-  public var scale: Weights
-  /// Shifts, of shape `[C or 1, H or 1, W or 1]`; nil is 0.
-  public var bias: Weights?
+  /// Whether there are shifts, the third input.
+  public var hasBias: Bool
 
-  /// A layer; the weights have three dimensions, each one or the input's.
-  public init(scale: Weights, bias: Weights? = nil) {
-    precondition(scale.shape.rank == 3 && (bias?.shape.rank ?? 3) == 3)
-    self.scale = scale
-    self.bias = bias
-  }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    try decoder.requireInputs(1...1)
-    guard case .scale(let message)? = decoder.message.layer else {
-      preconditionFailure("the catalogue decodes by field")
-    }
-    let scale = try decoder.weights(
-      message.scale, shape: try decoder.parameterShape(message.shapeScale, "shapeScale"),
-      field: "scale")
-    var bias: Weights?
-    if message.hasBias {
-      bias = try decoder.weights(
-        message.bias, shape: try decoder.parameterShape(message.shapeBias, "shapeBias"),
-        field: "bias")
-    }
-    self.init(scale: scale, bias: bias)
-  }
+  /// A multiplication by the second input, and an addition of the third where there is one.
+  public init(hasBias: Bool = false) { self.hasBias = hasBias }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
-    let shape: Shape = try OperatorInput.only(inputs).shape
-    try scale.shape.requireStretches(to: shape, "scale")
-    try bias?.shape.requireStretches(to: shape, "bias")
-    return [TensorType(shape)]
+    guard inputs.count == (hasBias ? 3 : 2) else {
+      throw EngineError(
+        .invalidModel, "the layer has \(inputs.count) inputs, expected \(hasBias ? 3 : 2).")
+    }
+    try inputs[1].shape.requireStretches(to: inputs[0].shape, "scale")
+    if hasBias { try inputs[2].shape.requireStretches(to: inputs[0].shape, "bias") }
+    return [TensorType(inputs[0].shape)]
   }
 
-  public func affine() throws -> (scale: [Float], shift: [Float])? {
-    guard scale.shape.isPerChannel, bias?.shape.isPerChannel ?? true else { return nil }
-    return (try scale.floats(), try bias?.floats() ?? [0])
+  public func affine(of constants: [Constant?], channels: Int) -> ChannelAffine? {
+    guard constants.count == (hasBias ? 3 : 2), let scale = constants[1]?.perChannel(channels)
+    else {
+      return nil
+    }
+    guard hasBias else { return ChannelAffine(scale: scale, shift: .repeating(0, [channels])) }
+    return constants[2]?.perChannel(channels).map { ChannelAffine(scale: scale, shift: $0) }
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    let factors = ReferenceTensor(scale.shape, try scale.doubles())
-    let shifts: ReferenceTensor? = try bias.map { ReferenceTensor($0.shape, try $0.doubles()) }
+    let shifts: ReferenceTensor? = hasBias ? inputs[2] : nil
     return [
       inputs[0].mappedWithPlace { (value: Double, place: [Int]) -> Double in
-        value * factors.stretched(place) + (shifts?.stretched(place) ?? 0)
+        value * inputs[1].stretched(place) + (shifts?.stretched(place) ?? 0)
       }
     ]
   }
@@ -71,66 +53,45 @@ public struct ScaleOperator: Layer, PerChannelAffine {
 ///
 ///     y = x + bias
 ///
-/// - Input: `[…, C, H, W]`, rank three or more; leading dimensions are batch.
-/// - Parameter: of shape `[1]`, `[C]`, `[1, H, W]` or `[C, H, W]`, stretched to `[C, H, W]`.
-/// - Output: the input's shape.
+/// - Inputs: `[…, C, H, W]`, rank three or more; leading dimensions are batch. Shifts of shape
+///   `[C or 1, H or 1, W or 1]`, stretched to `[C, H, W]`.
+/// - Output: the first input's shape.
 /// - Errors: a bias that does not stretch to the input.
 ///
 /// **Source:** `BiasLayerParams`.
-public struct BiasOperator: Layer, PerChannelAffine {
+public struct BiasOperator: Operator, PerChannelAffine {
   public static let declaration = OperatorDeclaration(
-    "Bias", specification: "bias", summary: "x + bias, a number, a channel or a pixel")
+    "Bias", summary: "x + bias, a number, a channel or a pixel")
 
-  /// Shifts, of shape `[C or 1, H or 1, W or 1]`.
-  public var bias: Weights
-
-  /// A layer; the weights have three dimensions, each one or the input's.
-  public init(bias: Weights) {
-    precondition(bias.shape.rank == 3)
-    self.bias = bias
-  }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    try decoder.requireInputs(1...1)
-    guard case .bias(let message)? = decoder.message.layer else {
-      preconditionFailure("the catalogue decodes by field")
-    }
-    self.init(
-      bias: try decoder.weights(
-        message.bias, shape: try decoder.parameterShape(message.shape, "shape"), field: "bias"))
-  }
+  /// An addition of the second input.
+  public init() {}
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
-    let shape: Shape = try OperatorInput.only(inputs).shape
-    try bias.shape.requireStretches(to: shape, "bias")
-    return [TensorType(shape)]
+    guard inputs.count == 2 else {
+      throw EngineError(.invalidModel, "the layer has \(inputs.count) inputs, expected 2.")
+    }
+    try inputs[1].shape.requireStretches(to: inputs[0].shape, "bias")
+    return [TensorType(inputs[0].shape)]
   }
 
-  public func affine() throws -> (scale: [Float], shift: [Float])? {
-    guard bias.shape.isPerChannel else { return nil }
-    return ([1], try bias.floats())
+  public func affine(of constants: [Constant?], channels: Int) -> ChannelAffine? {
+    guard constants.count == 2, let shift = constants[1]?.perChannel(channels) else { return nil }
+    return ChannelAffine(scale: .repeating(1, [channels]), shift: shift)
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    let shifts = ReferenceTensor(bias.shape, try bias.doubles())
-    return [
+    [
       inputs[0].mappedWithPlace { (value: Double, place: [Int]) -> Double in
-        value + shifts.stretched(place)
+        value + inputs[1].stretched(place)
       }
     ]
   }
 }
 
-extension LayerDecoder {
-  /// The shape of a parameter, `[1]`, `[C]`, `[1, H, W]` or `[C, H, W]`, as `[C, H, W]`.
-  package func parameterShape(_ values: [UInt64], _ field: String) throws -> Shape {
-    let sizes: [Int] = try values.map { try size($0, field) }
-    switch sizes.count {
-    case 1: return [sizes[0], 1, 1]
-    case 3: return Shape(sizes)
-    default:
-      throw invalid("\(field) has \(sizes.count) dimensions, expected 1 ([C]) or 3 ([C, H, W]).")
-    }
+extension Constant {
+  /// One value a channel; nil where a parameter of three dimensions varies by pixel or has other channels.
+  fileprivate func perChannel(_ channels: Int) -> Constant? {
+    shape.isPerChannel ? stretched(to: channels) : nil
   }
 }
 
@@ -142,6 +103,10 @@ extension Shape {
   package func requireStretches(to input: Shape, _ field: String) throws {
     let map = try FeatureMap(input)
     let extents: [Int] = [map.channels, map.height, map.width]
+    guard rank == 3 else {
+      throw EngineError(
+        .invalidInput, "the \(field) has the shape \(self), expected three dimensions ([C, H, W]).")
+    }
     for axis in 0..<3 where self[axis] != 1 && self[axis] != extents[axis] {
       throw EngineError(
         .invalidInput,
@@ -153,7 +118,9 @@ extension Shape {
 
 extension ReferenceTensor {
   /// Maps every element by its value and its index.
-  package func mappedWithPlace(_ body: (_ value: Double, _ place: [Int]) -> Double) -> ReferenceTensor {
+  package func mappedWithPlace(_ body: (_ value: Double, _ place: [Int]) -> Double)
+    -> ReferenceTensor
+  {
     var result: ReferenceTensor = self
     shape.forEachIndex { (index: [Int], position: Int) in
       result.values[position] = body(values[position], index)

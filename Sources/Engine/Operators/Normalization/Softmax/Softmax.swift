@@ -1,5 +1,3 @@
-import CKernels
-import Backends
 import Graph
 import Glibc
 
@@ -13,17 +11,12 @@ import Glibc
 ///   element is NaN, all of its axis are.
 ///
 /// **Source:** `SoftmaxLayerParams`.
-public struct SoftmaxOperator: Layer {
+public struct SoftmaxOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "Softmax", specification: "softmax", summary: "e^x / Σ e^x over the channels")
+    "Softmax", summary: "e^x / Σ e^x over the channels")
 
-  /// A layer.
+  /// An operator.
   public init() {}
-
-  public init(decoding decoder: LayerDecoder) throws {
-    try decoder.requireInputs(1...1)
-    self.init()
-  }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let shape: Shape = try OperatorInput.only(inputs).shape
@@ -34,8 +27,6 @@ public struct SoftmaxOperator: Layer {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [softmaxReference(inputs[0], axis: inputs[0].shape.rank - 3)]
   }
-
-  public var kernels: [KernelCandidate] { [softmaxCandidate(axis: -3)] }
 }
 
 /// Softmax over any axis.
@@ -48,23 +39,15 @@ public struct SoftmaxOperator: Layer {
 /// - Errors: an axis that the input does not have.
 ///
 /// **Source:** `SoftmaxNDLayerParams`.
-public struct SoftmaxNDOperator: Layer {
+public struct SoftmaxNDOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "SoftmaxND", specification: "softmaxND", summary: "e^x / Σ e^x over one axis")
+    "SoftmaxND", summary: "e^x / Σ e^x over one axis")
 
   /// The axis of the sum; negative ones count from the end.
   public var axis: Int
 
-  /// A layer.
+  /// An operator.
   public init(axis: Int) { self.axis = axis }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    try decoder.requireInputs(1...1)
-    guard case .softmaxND(let message)? = decoder.message.layer else {
-      preconditionFailure("the catalogue decodes by field")
-    }
-    self.init(axis: try decoder.integer(message.axis, "axis"))
-  }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let shape: Shape = try OperatorInput.only(inputs).shape
@@ -80,8 +63,6 @@ public struct SoftmaxNDOperator: Layer {
     guard let resolved = inputs[0].shape.resolvedAxis(axis) else { return inputs }
     return [softmaxReference(inputs[0], axis: resolved)]
   }
-
-  public var kernels: [KernelCandidate] { [softmaxCandidate(axis: axis)] }
 }
 
 /// Softmax in `Double` over an axis of the tensor.
@@ -100,30 +81,4 @@ private func softmaxReference(_ input: ReferenceTensor, axis: Int) -> ReferenceT
     }
   }
   return result
-}
-
-/// Our softmax over an axis; channels that lie side by side in memory are the inner axis. oneDNN's is
-/// not used: it gives numbers for NaN.
-private func softmaxCandidate(axis: Int) -> KernelCandidate {
-  KernelCandidate("native softmax") { (request: KernelRequest) -> Kernel? in
-    var form: TensorDescriptor = request.followed()
-    let shape: Shape = form.shape
-    guard let resolved = shape.resolvedAxis(axis), shape.count > 0 else { return nil }
-    let isChannels: Bool = shape.rank >= 3 && resolved == shape.rank - 3
-    if form.layout == .channelsLast && !isChannels { form.layout = .dense }
-    var inner: Int = shape.dimensions.dropFirst(resolved + 1).reduce(1, *)
-    let extent: Int = shape[resolved]
-    var outer: Int = shape.dimensions.prefix(resolved).reduce(1, *)
-    if form.layout == .channelsLast {
-      outer *= inner
-      inner = 1
-    }
-    guard let type = form.storage.native else { return nil }
-    let step = ClosureStep { [outer, inner] (memory: StepMemory) in
-      requireNative(
-        ck_softmax(
-          type, memory.inputs[0], memory.outputs[0], Int64(outer), Int64(extent), Int64(inner)))
-    }
-    return Kernel(step, inputs: [form], outputs: [form])
-  }
 }

@@ -1,9 +1,10 @@
+import Backends
 import CKernels
 import COneDNN
-import Backends
 import Graph
+import Operators
 
-extension ConvolutionWeightsGradientOperator {
+extension ConvolutionWeightsGradientOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
       KernelCandidate("Winograd weights gradient") { winogradKernel($0) },
@@ -171,9 +172,4 @@ package final class WeightsGradientStep: Step, @unchecked Sendable {
     MirroredWeights(inputs: shape[1], outputs: shape[0], area: shape[2] * shape[3])
       .mirror(plain, into: output)
   }
-}
-
-extension Int {
-  /// The next multiple of a cache line's 64 bytes.
-  package var roundedToLine: Int { (self + 63) / 64 * 64 }
 }

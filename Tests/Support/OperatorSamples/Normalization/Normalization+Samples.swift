@@ -1,7 +1,8 @@
 import Graph
 import ModelFormat
+import Operators
 
-extension MeanVarianceNormalizeOperator {
+extension MeanVarianceNormalizeOperator: SampledOperator {
   /// Literal answers were computed with NumPy.
   public static var samples: [OperatorSample] {
     let two: [(Shape, OperatorSample.Fill)] = [
@@ -47,7 +48,7 @@ extension MeanVarianceNormalizeOperator {
   }
 }
 
-extension L2NormalizeOperator {
+extension L2NormalizeOperator: SampledOperator {
   /// Literal answers were computed by hand.
   public static var samples: [OperatorSample] {
     [
@@ -70,7 +71,7 @@ extension L2NormalizeOperator {
   }
 }
 
-extension LocalResponseNormalizationOperator {
+extension LocalResponseNormalizationOperator: SampledOperator {
   /// Literal answers were computed with PyTorch 2 (`local_response_norm`).
   public static var samples: [OperatorSample] {
     let four: [(Shape, OperatorSample.Fill)] = [([1, 4, 1, 1], .values([1, -7, 5, -6]))]
@@ -112,7 +113,7 @@ extension LocalResponseNormalizationOperator {
   }
 }
 
-extension SoftmaxOperator {
+extension SoftmaxOperator: SampledOperator {
   /// Literal answers were computed with PyTorch 2.
   public static var samples: [OperatorSample] {
     let layer = Spec.NeuralNetworkLayer(.softmax(.making { _ in }))
@@ -141,7 +142,7 @@ extension SoftmaxOperator {
   }
 }
 
-extension SoftmaxNDOperator {
+extension SoftmaxNDOperator: SampledOperator {
   /// Literal answers were computed with PyTorch 2.
   public static var samples: [OperatorSample] {
     [
@@ -181,7 +182,7 @@ extension SoftmaxNDOperator {
   }
 }
 
-extension LayerNormalizationOperator {
+extension LayerNormalizationOperator: SampledOperator {
   /// Literal answers were computed with PyTorch 2 (`layer_norm`).
   public static var samples: [OperatorSample] {
     [

@@ -1,8 +1,11 @@
 import Graph
 import ModelFormat
+import Operators
 
 extension ConvolutionOperator {
-  public init(decoding decoder: LayerDecoder) throws {
+  /// A convolution by its layer. Weights and bias that the layer does not hold are its second and third
+  /// inputs.
+  static func decode(_ decoder: LayerDecoder) throws -> DecodedLayer {
     guard case .convolution(let message)? = decoder.message.layer else {
       throw decoder.invalid("the message is no convolution.")
     }
@@ -17,7 +20,7 @@ extension ConvolutionOperator {
         "\(outputChannels) output and \(kernelChannels) kernel channels cannot be split into \(groups) groups."
       )
     }
-    self.init(
+    let convolution = ConvolutionOperator(
       outputChannels: outputChannels, kernelChannels: kernelChannels, groups: groups,
       kernel: try Self.pair(message.kernelSize, default: 3, "kernelSize", decoder),
       stride: try Self.pair(message.stride, default: 1, "stride", decoder),
@@ -26,19 +29,23 @@ extension ConvolutionOperator {
       isDeconvolution: message.isDeconvolution,
       outputShape: message.isDeconvolution && !message.outputShape.isEmpty
         ? try Self.pair(message.outputShape, default: 0, "outputShape", decoder) : nil,
-      weights: nil)
-    guard kernel.height <= 1 << 16, kernel.width <= 1 << 16, weightShape.count < 1 << 40 else {
-      throw decoder.invalid("the kernel \(weightShape) is larger than any file. It may be corrupt.")
+      hasBias: decoder.inputCount == 3 || message.hasBias)
+    let (kernel, shape) = (convolution.kernel, convolution.weightShape)
+    guard kernel.height <= 1 << 16, kernel.width <= 1 << 16, shape.count < 1 << 40 else {
+      throw decoder.invalid("the kernel \(shape) is larger than any file. It may be corrupt.")
     }
+    var constants: [(role: String, value: Constant)] = []
     if decoder.inputCount == 1 {
-      weights = try decoder.weights(
-        message.weights, shape: weightShape, channelAxis: isDeconvolution ? 1 : 0, field: "weights")
+      let weights = try decoder.constant(
+        message.weights, shape: shape, channelAxis: message.isDeconvolution ? 1 : 0,
+        field: "weights")
+      constants.append(("weights", weights))
     }
-    if decoder.inputCount == 3 {
-      takesBiasInput = true
-    } else if message.hasBias {
-      bias = try decoder.weights(message.bias, shape: [outputChannels], field: "bias")
+    if decoder.inputCount < 3, message.hasBias {
+      let bias = try decoder.constant(message.bias, shape: [outputChannels], field: "bias")
+      constants.append(("bias", bias))
     }
+    return DecodedLayer(convolution, constants: constants)
   }
 
   private static func pair(

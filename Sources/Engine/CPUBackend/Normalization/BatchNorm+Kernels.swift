@@ -1,22 +1,13 @@
-import CKernels
 import Backends
+import CKernels
 import Graph
+import Operators
 
-extension BatchNormOperator {
+extension BatchNormOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     switch statistics {
     case .given:
-      guard residual == nil, !takesParameters else { return [] }
-      return [
-        KernelCandidate("native scale and shift") { [self] (request: KernelRequest) -> Kernel? in
-          var plain: BatchNormOperator = self
-          plain.activation = nil
-          guard let (scale, shift) = try plain.affine(channels: channels) else { return nil }
-          return try PointwiseProgram.affine(
-            scale: .perChannel(scale), shift: .perChannel(shift), activation: activation
-          ).kernel(for: request)
-        }
-      ]
+      return [KernelCandidate("native scale and shift") { [self] in try givenKernel($0) }]
     case .instance, .batch:
       return [
         KernelCandidate("native instance norm") { [self] in try statisticsKernel($0) }
@@ -24,7 +15,21 @@ extension BatchNormOperator {
     }
   }
 
-  /// Channels-last pictures of `float32` or `bfloat16`, with the second input and the activation
+  /// One pass over memory that multiplies by a factor and adds a shift a channel, which are computed of
+  /// the parameters once for the network. Declines parameters that are no constants.
+  private func givenKernel(_ request: KernelRequest) throws -> Kernel? {
+    var plain: BatchNormOperator = self
+    plain.activation = nil
+    guard residual == nil,
+      let form = plain.affine(
+        of: request.inputs.indices.map { request.constant($0) }, channels: channels)
+    else { return nil }
+    return try request.kernel(
+      .affine(activation: activation),
+      operands: [form.scale, form.shift].map { $0.reshaped(to: [channels, 1, 1]) })
+  }
+
+  /// Channels-last pictures of `float32` or `bfloat16`, with the residual and the activation
   /// fused. Sums are shifted and joined in a fixed order. Statistics of a batch are those of one
   /// picture of all its rows.
   private func statisticsKernel(_ request: KernelRequest) throws -> Kernel? {
@@ -46,14 +51,11 @@ extension BatchNormOperator {
     description.alpha = fused?.alpha ?? 0
     description.beta = fused?.beta ?? 0
     var inputs: [TensorDescriptor] = [form]
-    if takesParameters {
-      inputs += request.inputs[1...2].map { TensorDescriptor($0.shape) }
-    }
+    inputs += request.inputs[parameterInputs].map { TensorDescriptor($0.shape) }
     var residualOffset = 0
-    if let residual {
-      guard let added = request.inputs.last,
-        isInstanceNormalization || added.shape == form.shape
-      else { return nil }
+    if let residual, let residualInput {
+      let added = request.inputs[residualInput]
+      guard isInstanceNormalization || added.shape == form.shape else { return nil }
       let picture = TensorDescriptor(added.shape, form.storage, .channelsLast)
       inputs.append(picture)
       description.has_residual = 1
@@ -63,14 +65,7 @@ extension BatchNormOperator {
         * Int64(isInstanceNormalization ? picture.shape[-2] : map.batch * map.height)
       residualOffset = residual.byteOffset(in: picture)
     }
-    var parameters: InstanceNormStep.Parameters = .inputs
-    if !takesParameters {
-      let (gammas, betas) = try gammaAndBeta()
-      parameters = .constant(
-        gamma: try AlignedBuffer(gammas.map(Float.init)),
-        beta: try AlignedBuffer(betas.map(Float.init)))
-    }
-    let step = InstanceNormStep(description, parameters, residualOffset: residualOffset)
+    let step = InstanceNormStep(description, .inputs, residualOffset: residualOffset)
     return Kernel(
       step, inputs: inputs, outputs: [form],
       scratchByteCount: step.scratchByteCount, inPlaceInput: 0)
@@ -83,8 +78,8 @@ package final class InstanceNormStep: Step, @unchecked Sendable {
   package enum Parameters {
     /// The second and third inputs.
     case inputs
-    /// The model.
-    case constant(gamma: AlignedBuffer, beta: AlignedBuffer)
+    /// Made once for the network.
+    case packed(gamma: PackedWeight, beta: PackedWeight)
   }
 
   private let description: ck_instance_norm
@@ -103,11 +98,6 @@ package final class InstanceNormStep: Step, @unchecked Sendable {
     return ck_instance_norm_scratch_bytes(&description)
   }
 
-  package override var constantByteCount: Int {
-    guard case .constant(let gamma, let beta) = parameters else { return 0 }
-    return gamma.byteCount + beta.byteCount
-  }
-
   package override func run(_ memory: StepMemory) throws {
     var description: ck_instance_norm = self.description
     let gamma: UnsafePointer<Float>
@@ -119,7 +109,7 @@ package final class InstanceNormStep: Step, @unchecked Sendable {
       gamma = UnsafePointer(memory.inputs[1].assumingMemoryBound(to: Float.self))
       beta = UnsafePointer(memory.inputs[2].assumingMemoryBound(to: Float.self))
       added = 3
-    case .constant(let gammas, let betas):
+    case .packed(let gammas, let betas):
       gamma = UnsafePointer(gammas.floats)
       beta = UnsafePointer(betas.floats)
       added = 1

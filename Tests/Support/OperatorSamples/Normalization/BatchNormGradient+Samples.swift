@@ -1,25 +1,26 @@
 import Graph
+import Operators
 
-extension BatchNormGradientOperator {
+extension BatchNormGradientOperator: SampledOperator {
   public static var samples: [OperatorSample] {
     func sample(
-      _ name: String, _ shape: Shape, isInstance: Bool = true, takesGamma: Bool = true
+      _ name: String, _ shape: Shape, isInstance: Bool = true, hasGamma: Bool = true
     ) -> OperatorSample {
       let layer = BatchNormGradientOperator(
-        channels: shape[-3], isInstanceNormalization: isInstance, takesGamma: takesGamma,
+        channels: shape[-3], isInstanceNormalization: isInstance, hasGamma: hasGamma,
         epsilon: 1e-3)
       let pictures: [(Shape, OperatorSample.Fill)] = [
         (shape, .uniform(-3...5)), (shape, .uniform(-1...1)),
       ]
       return OperatorSample(
         name, derived: layer,
-        inputs: pictures + (takesGamma ? [([shape[-3]], .uniform(0.5...1.5))] : []), outputs: 3,
+        inputs: pictures + (hasGamma ? [([shape[-3]], .uniform(0.5...1.5))] : []), outputs: 3,
         tolerance: .accumulation)
     }
     // By hand: μ = 0, σ = 1, x̂ = x; mean(∂y) = 1.5, mean(∂y · x̂) = (−2 + 0 − 1 + 3) / 4 = 0;
     // ∂x = 2 · (∂y − 1.5).
     let small = BatchNormGradientOperator(
-      channels: 1, isInstanceNormalization: true, takesGamma: true, epsilon: 0)
+      channels: 1, isInstanceNormalization: true, hasGamma: true, epsilon: 0)
     return [
       OperatorSample(
         "two by two", derived: small,
@@ -32,14 +33,17 @@ extension BatchNormGradientOperator {
           ReferenceTensor([1], [6]),
         ], tolerance: .accumulation),
       sample("as in style networks", [2, 32, 20, 21]),
-      sample("odd sizes, no factors", [3, 5, 7, 9], takesGamma: false),
+      sample("odd sizes, no factors", [3, 5, 7, 9], hasGamma: false),
       sample("more than one block", [1, 48, 40, 40]),
       sample("statistics of the batch", [3, 19, 5, 6], isInstance: false),
       OperatorSample(
-        "factors of the model",
+        "factors of their own",
         derived: BatchNormGradientOperator(
-          channels: 3, isInstanceNormalization: true, gamma: Weights([3], [1, 2, 0.5])),
-        inputs: [([1, 3, 4, 4], .uniform(-1...1)), ([1, 3, 4, 4], .uniform(-1...1))], outputs: 3,
+          channels: 3, isInstanceNormalization: true, hasGamma: true),
+        inputs: [
+          ([1, 3, 4, 4], .uniform(-1...1)), ([1, 3, 4, 4], .uniform(-1...1)),
+          ([3], .values([1, 2, 0.5])),
+        ], outputs: 3,
         tolerance: .accumulation),
       OperatorSample(
         "other channels", derived: small,

@@ -1,8 +1,9 @@
-import CKernels
 import Backends
+import CKernels
 import Graph
+import Operators
 
-extension MeanVarianceNormalizeOperator {
+extension MeanVarianceNormalizeOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
       KernelCandidate("native mean and variance norm") { [self] in try varianceKernel($0) },
@@ -25,15 +26,13 @@ extension MeanVarianceNormalizeOperator {
     description.epsilon = epsilon
     description.source_type = type
     description.destination_type = type
-    let count = Int(description.channels)
-    let step = InstanceNormStep(
-      description,
-      .constant(
-        gamma: try AlignedBuffer([Float](repeating: 1, count: count)),
-        beta: try AlignedBuffer([Float](repeating: 0, count: count))))
+    let shape: Shape = [Int(description.channels)]
+    let gamma = request.weights.floats(.repeating(1, shape))
+    let beta = request.weights.floats(.repeating(0, shape))
+    let step = InstanceNormStep(description, .packed(gamma: gamma, beta: beta))
     return Kernel(
-      step, inputs: [form], outputs: [form], scratchByteCount: step.scratchByteCount,
-      inPlaceInput: 0)
+      step, inputs: [form], outputs: [form], weights: [gamma, beta],
+      scratchByteCount: step.scratchByteCount, inPlaceInput: 0)
   }
 
   /// The mean into scratch memory, then a difference with broadcasting; `float32`.
@@ -58,7 +57,7 @@ extension MeanVarianceNormalizeOperator {
   }
 }
 
-extension L2NormalizeOperator {
+extension L2NormalizeOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
       KernelCandidate("native L2 norm") { [self] (request: KernelRequest) -> Kernel? in
@@ -87,7 +86,7 @@ extension L2NormalizeOperator {
   }
 }
 
-extension LayerNormalizationOperator {
+extension LayerNormalizationOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
       KernelCandidate("native layer norm") { [self] (request: KernelRequest) -> Kernel? in
@@ -95,11 +94,12 @@ extension LayerNormalizationOperator {
         let length: Int = normalizedShape.count
         guard form.shape.count > 0 else { return nil }
         let step = try LayerNormStep(
-          rows: form.shape.count / length, length: length, epsilon: epsilon,
-          gamma: try gamma?.floats(), beta: try beta?.floats())
+          rows: form.shape.count / length, length: length, epsilon: epsilon, gammaInput: gammaInput,
+          betaInput: betaInput)
+        let parameters = request.inputs.dropFirst().map { TensorDescriptor($0.shape) }
         return Kernel(
-          step, inputs: [form], outputs: [form], scratchByteCount: step.scratchByteCount,
-          inPlaceInput: 0)
+          step, inputs: [form] + parameters, outputs: [form],
+          scratchByteCount: step.scratchByteCount, inPlaceInput: 0)
       }
     ]
   }
@@ -108,15 +108,15 @@ extension LayerNormalizationOperator {
 /// Normalises rows as pictures of one channel, then scales and shifts every column. `float32`.
 private final class LayerNormStep: Step, @unchecked Sendable {
   private let description: ck_instance_norm
-  private let gamma: AlignedBuffer?
-  private let beta: AlignedBuffer?
+  private let gammaInput: Int?
+  private let betaInput: Int?
   private let one: AlignedBuffer
   private let zero: AlignedBuffer
   private let shape: [Int64]
   private let strides: [Int64]
   private let repeated: [Int64]
 
-  init(rows: Int, length: Int, epsilon: Float, gamma: [Float]?, beta: [Float]?) throws {
+  init(rows: Int, length: Int, epsilon: Float, gammaInput: Int?, betaInput: Int?) throws {
     var description = ck_instance_norm()
     description.batch = Int64(rows)
     description.height = 1
@@ -126,8 +126,8 @@ private final class LayerNormStep: Step, @unchecked Sendable {
     description.source_type = CK_F32
     description.destination_type = CK_F32
     self.description = description
-    self.gamma = try gamma.map(AlignedBuffer.init)
-    self.beta = try beta.map(AlignedBuffer.init)
+    self.gammaInput = gammaInput
+    self.betaInput = betaInput
     one = try AlignedBuffer([1])
     zero = try AlignedBuffer([0])
     shape = [Int64(rows), Int64(length)]
@@ -140,25 +140,23 @@ private final class LayerNormStep: Step, @unchecked Sendable {
     return ck_instance_norm_scratch_bytes(&description)
   }
 
-  override var constantByteCount: Int { (gamma?.byteCount ?? 0) + (beta?.byteCount ?? 0) }
-
   override func run(_ memory: StepMemory) throws {
     var description: ck_instance_norm = self.description
     let target: UnsafeMutableRawPointer = memory.outputs[0]
     requireNative(
       ck_instance_norm_run(
         &description, memory.inputs[0], one.floats, zero.floats, nil, target, memory.scratch))
-    combine(CK_MULTIPLY, gamma, target)
-    combine(CK_ADD, beta, target)
+    // Safe: the kernel asked for dense float32, and the type rule checked the number of values.
+    if let gammaInput { combine(CK_MULTIPLY, memory.inputs[gammaInput], target) }
+    if let betaInput { combine(CK_ADD, memory.inputs[betaInput], target) }
   }
 
   private func combine(
-    _ operation: ck_operation, _ parameter: AlignedBuffer?, _ target: UnsafeMutableRawPointer
+    _ operation: ck_operation, _ parameter: UnsafeMutableRawPointer,
+    _ target: UnsafeMutableRawPointer
   ) {
-    guard let parameter else { return }
     requireNative(
-      ck_binary(
-        operation, CK_F32, 2, shape, target, strides, parameter.pointer, repeated, target))
+      ck_binary(operation, CK_F32, 2, shape, target, strides, parameter, repeated, target))
   }
 }
 

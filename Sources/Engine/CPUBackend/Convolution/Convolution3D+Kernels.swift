@@ -1,9 +1,10 @@
+import Backends
 import CKernels
 import COneDNN
-import Backends
 import Graph
+import Operators
 
-extension Convolution3DOperator {
+extension Convolution3DOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [KernelCandidate("oneDNN convolution of volumes") { try volumeKernel($0) }]
   }
@@ -28,12 +29,12 @@ extension Convolution3DOperator {
       var description = description(shape, axes, source: arithmetic, target: target.storage),
       let primitive = try DNNPrimitive.make({ adnn_volume_convolution_create(&description, $0) })
     else { return nil }
-    let convolution = DNNStep(
-      primitive, weights: try primitive.pack(try weights.floats()),
-      bias: try bias.map { try AlignedBuffer(try $0.floats()) })
-    let step = VolumeStep(convolution, source: source, as: arithmetic, target: target)
+    let weighted = WeightedPrimitive(primitive, request, bias: hasBias ? 2 : nil)
+    let step = VolumeStep(weighted, source: source, as: arithmetic, target: target)
     return Kernel(
-      step, inputs: [source], outputs: [target], scratchByteCount: step.scratchByteCount)
+      step, inputs: [source] + weighted.forms(request), outputs: [target],
+      weights: weighted.weights,
+      scratchByteCount: step.scratchByteCount)
   }
 
   /// The convolution as oneDNN is told of it; nil where a window reaches further out than oneDNN allows.
@@ -47,7 +48,7 @@ extension Convolution3DOperator {
     result.output_channels = Int64(outputChannels)
     result.groups = Int64(groups)
     result.deconvolution = isTransposed ? 1 : 0
-    result.has_bias = bias == nil ? 0 : 1
+    result.has_bias = hasBias ? 1 : 0
     (result.source_type, result.weights_type) = (sourceType, sourceType)
     result.destination_type = targetType
     result.layout = ADNN_NHWC
@@ -84,7 +85,7 @@ extension Convolution3DOperator {
 ///
 /// Scratch memory: both volumes in that order (where it differs from the dense one), then the primitive's.
 private final class VolumeStep: Step, @unchecked Sendable {
-  private let primitive: DNNStep
+  private let weighted: WeightedPrimitive
   private let input: VolumeCopy?
   private let output: VolumeCopy?
   private let outputOffset: Int
@@ -92,20 +93,19 @@ private final class VolumeStep: Step, @unchecked Sendable {
   let scratchByteCount: Int
 
   init(
-    _ primitive: DNNStep, source: TensorDescriptor, as arithmetic: ElementType,
+    _ weighted: WeightedPrimitive, source: TensorDescriptor, as arithmetic: ElementType,
     target: TensorDescriptor
   ) {
-    self.primitive = primitive
+    self.weighted = weighted
     input = VolumeCopy(source, arithmetic, toInterleaved: true)
     output = VolumeCopy(target, target.storage, toInterleaved: false)
     outputOffset = input.map { $0.byteCount } ?? 0
     primitiveOffset = outputOffset + (output.map { $0.byteCount } ?? 0)
-    scratchByteCount = primitiveOffset + primitive.primitive.scratchByteCount
+    scratchByteCount = primitiveOffset + weighted.scratchByteCount
   }
 
-  override var detail: String { primitive.detail }
-  override var constantByteCount: Int { primitive.constantByteCount }
-  override func makeState() throws -> AnyObject? { try primitive.makeState() }
+  override var detail: String { weighted.detail }
+  override func makeState() throws -> AnyObject? { try DNNExecution(weighted.primitive) }
 
   override func run(_ memory: StepMemory) throws {
     // Safe: scratch memory is as large as asked for, and the copies stay inside the forms' memory.
@@ -116,14 +116,8 @@ private final class VolumeStep: Step, @unchecked Sendable {
       source = memory.scratch
     }
     if output != nil { target = memory.scratch + outputOffset }
-    try withUnsafePointer(to: &source) { inputs in
-      try withUnsafePointer(to: &target) { outputs in
-        try primitive.run(
-          StepMemory(
-            inputs: inputs, outputs: outputs, scratch: memory.scratch + primitiveOffset,
-            state: memory.state))
-      }
-    }
+    try weighted.run(
+      memory, source: source, destination: target, scratch: memory.scratch + primitiveOffset)
     output?.run(from: target, to: memory.outputs[0])
   }
 }

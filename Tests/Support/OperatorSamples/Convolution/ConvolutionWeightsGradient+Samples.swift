@@ -1,6 +1,7 @@
 import Graph
+import Operators
 
-extension ConvolutionWeightsGradientOperator {
+extension ConvolutionWeightsGradientOperator: SampledOperator {
   public static var samples: [OperatorSample] {
     typealias Pair = ConvolutionOperator.Pair
     func sample(

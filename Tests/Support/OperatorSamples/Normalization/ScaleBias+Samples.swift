@@ -1,7 +1,8 @@
 import Graph
 import ModelFormat
+import Operators
 
-extension ScaleOperator {
+extension ScaleOperator: SampledOperator {
   /// Literal answers were computed by hand.
   public static var samples: [OperatorSample] {
     let input: [(Shape, OperatorSample.Fill)] = [([1, 2, 1, 2], .values([1, 2, 3, 4]))]
@@ -47,7 +48,7 @@ extension ScaleOperator {
   }
 }
 
-extension BiasOperator {
+extension BiasOperator: SampledOperator {
   /// Literal answers were computed by hand.
   public static var samples: [OperatorSample] {
     let input: [(Shape, OperatorSample.Fill)] = [([1, 2, 1, 2], .values([1, 2, 3, 4]))]

@@ -1,7 +1,8 @@
 import Graph
 import ModelFormat
+import Operators
 
-extension Convolution3DOperator {
+extension Convolution3DOperator: SampledOperator {
   /// Literal answers were computed with PyTorch 2 (`conv3d` and `conv_transpose3d`).
   public static var samples: [OperatorSample] {
     let counting: [(Shape, OperatorSample.Fill)] = [

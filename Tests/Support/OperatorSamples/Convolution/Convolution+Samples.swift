@@ -1,7 +1,8 @@
 import Graph
 import ModelFormat
+import Operators
 
-extension ConvolutionOperator {
+extension ConvolutionOperator: SampledOperator {
   public static var samples: [OperatorSample] {
     literalSamples + convolutionSamples + deconvolutionSamples + badSamples
   }

@@ -1,8 +1,9 @@
-import CKernels
 import Backends
+import CKernels
 import Graph
+import Operators
 
-extension BatchNormGradientOperator {
+extension BatchNormGradientOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [KernelCandidate("native instance norm gradient") { try nativeKernel($0) }]
   }
@@ -26,12 +27,10 @@ extension BatchNormGradientOperator {
     description.epsilon = epsilon
     description.source_type = source
     description.destination_type = target
-    let step = InstanceNormGradientStep(
-      description, gamma: try gamma.map { try AlignedBuffer(try $0.floats()) },
-      takesGamma: takesGamma)
+    let step = InstanceNormGradientStep(description, hasGamma: hasGamma)
     let outputs: [TensorDescriptor] =
       [forms[1]] + request.outputs[1...].map { TensorDescriptor($0.shape) }
-    if takesGamma { forms.append(TensorDescriptor(request.inputs[2].shape)) }
+    if hasGamma { forms.append(TensorDescriptor(request.inputs[2].shape)) }
     return Kernel(
       step, inputs: forms, outputs: outputs, scratchByteCount: step.scratchByteCount,
       inPlaceInput: 1)
@@ -41,13 +40,11 @@ extension BatchNormGradientOperator {
 /// Runs the native gradient of instance norm.
 package final class InstanceNormGradientStep: Step, @unchecked Sendable {
   private let description: ck_instance_norm
-  private let gamma: AlignedBuffer?
-  private let takesGamma: Bool
+  private let hasGamma: Bool
 
-  package init(_ description: ck_instance_norm, gamma: AlignedBuffer?, takesGamma: Bool) {
+  package init(_ description: ck_instance_norm, hasGamma: Bool) {
     self.description = description
-    self.gamma = gamma
-    self.takesGamma = takesGamma
+    self.hasGamma = hasGamma
   }
 
   package var scratchByteCount: Int {
@@ -55,15 +52,11 @@ package final class InstanceNormGradientStep: Step, @unchecked Sendable {
     return ck_instance_norm_gradient_scratch_bytes(&description)
   }
 
-  package override var constantByteCount: Int { gamma?.byteCount ?? 0 }
-
   package override func run(_ memory: StepMemory) throws {
     var description: ck_instance_norm = self.description
     // Safe: the shape rule made sure of one number a channel, and the kernel asked for float32.
     let factors: UnsafePointer<Float>? =
-      takesGamma
-      ? UnsafePointer(memory.inputs[2].assumingMemoryBound(to: Float.self))
-      : gamma.map { UnsafePointer($0.floats) }
+      hasGamma ? UnsafePointer(memory.inputs[2].assumingMemoryBound(to: Float.self)) : nil
     requireNative(
       ck_instance_norm_gradient_run(
         &description, memory.inputs[0], memory.inputs[1], factors, memory.outputs[0],

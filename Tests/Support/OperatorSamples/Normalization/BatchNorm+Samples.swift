@@ -1,7 +1,8 @@
 import Graph
 import ModelFormat
+import Operators
 
-extension BatchNormOperator {
+extension BatchNormOperator: SampledOperator {
   /// Literal answers were computed with PyTorch 2 (`batch_norm` and `instance_norm`).
   public static var samples: [OperatorSample] {
     let two: [(Shape, OperatorSample.Fill)] = [
@@ -54,19 +55,18 @@ extension BatchNormOperator {
         "instance norm of a batch of odd sizes", layer(5, computes: true, instance: true),
         mapping: .rank5, inputs: [[2, 2, 5, 7, 9]], tolerance: .accumulation),
       OperatorSample(
-        "gamma and beta as inputs", derived: parametric(6, .instance),
+        "gamma and beta as inputs",
+        derived: BatchNormOperator(channels: 6, statistics: .instance, epsilon: 1e-3),
         inputs: [
           ([2, 6, 5, 4], .uniform(-3...5)), ([6], .uniform(0.5...1.5)), ([6], .uniform(-1...1)),
         ],
         tolerance: .accumulation),
       OperatorSample(
-        "gamma and beta as inputs, the model's statistics",
-        derived: parametric(
-          3,
-          .given(
-            mean: Weights([3], floats(3, 3)), variance: Weights([3], floats(3, 4)))),
+        "all parameters as inputs",
+        derived: BatchNormOperator(channels: 3, statistics: .given, epsilon: 1e-3),
         inputs: [
           ([2, 3, 5, 4], .uniform(-3...5)), ([3], .uniform(0.5...1.5)), ([3], .uniform(-1...1)),
+          ([3], .uniform(0.5...1.5)), ([3], .uniform(0.5...1.5)),
         ],
         tolerance: .accumulation),
       OperatorSample(
@@ -83,12 +83,6 @@ extension BatchNormOperator {
   private static func floats(_ count: Int, _ seed: UInt64) -> [Float] {
     var generator = SampleGenerator(seed: seed)
     return (0..<count).map { _ in Float(generator.uniform(0.5...1.5)) }
-  }
-
-  private static func parametric(_ channels: Int, _ statistics: Statistics) -> BatchNormOperator {
-    var layer = BatchNormOperator(channels: channels, statistics: statistics, epsilon: 1e-3)
-    layer.takesParameters = true
-    return layer
   }
 
   private static func given(_ channels: Int) -> Spec.NeuralNetworkLayer {

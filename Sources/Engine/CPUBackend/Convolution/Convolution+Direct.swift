@@ -1,0 +1,174 @@
+import Backends
+import CKernels
+import Graph
+import Operators
+
+extension ConvolutionOperator {
+  /// Our own convolution; with a tile, by Winograd's method.
+  package func directKernel(_ request: KernelRequest, tile: Int = 0) throws -> Kernel? {
+    guard groups == 1, request.constant(1) != nil || residual == nil else { return nil }
+    if upsampling > 1, stride != Pair(1, 1) { return nil }
+    let (source, destination) = forms(request)
+    let input = FeatureMap(ofRankThreeOrMore: source.shape)
+    let output = FeatureMap(ofRankThreeOrMore: destination.shape)
+    let geometry = try Geometry(self, height: input.height, width: input.width)
+    guard input.fitsLibraries, output.fitsLibraries, let top = Int32(exactly: geometry.top),
+      let left = Int32(exactly: geometry.left)
+    else { return nil }
+    var description = ck_convolution()
+    description.batch = Int32(input.batch)
+    description.input_channels = Int32(input.channels)
+    description.input_height = Int32(input.height)
+    description.input_width = Int32(input.width)
+    description.output_channels = Int32(output.channels)
+    description.output_height = Int32(output.height)
+    description.output_width = Int32(output.width)
+    description.kernel_height = Int32(kernel.height)
+    description.kernel_width = Int32(kernel.width)
+    description.stride_height = Int32(stride.height)
+    description.stride_width = Int32(stride.width)
+    description.dilation_height = Int32(dilation.height)
+    description.dilation_width = Int32(dilation.width)
+    description.pad_top = top
+    description.pad_left = left
+    description.deconvolution = isDeconvolution ? 1 : 0
+    description.upsample = Int32(upsampling)
+    description.tile = Int32(tile)
+    description.source_type = source.storage == .bfloat16 ? CK_BF16 : CK_F32
+    description.destination_type = destination.storage == .bfloat16 ? CK_BF16 : CK_F32
+    description.has_bias = hasBias ? 1 : 0
+    description.has_scale = appliesFactors ? 1 : 0
+    if let activation {
+      guard let function = activation.uniformFunction else { return nil }
+      description.activation = function.function
+      description.alpha = function.alpha
+      description.beta = function.beta
+    }
+    var picture: TensorDescriptor?
+    var residualOffset = 0
+    if let residual, let residualInput {
+      let form = TensorDescriptor(
+        request.inputs[residualInput].shape, destination.storage, .channelsLast)
+      picture = form
+      description.has_residual = 1
+      description.residual_row_stride = Int64(form.shape[-1] * output.channels)
+      description.residual_batch_stride =
+        description.residual_row_stride * Int64(form.shape[-2])
+      residualOffset = residual.byteOffset(in: form)
+    }
+    guard let plan = DirectConvolutionPlan(&description) else { return nil }
+    let step = DirectConvolutionStep(
+      plan, self, weights: request.constant(1).map { plan.packed($0, in: request.weights) },
+      residualOffset: residualOffset, threads: request.threads)
+    var inputs: [TensorDescriptor?] = request.inputs.map { TensorDescriptor($0.shape) }
+    inputs[0] = source
+    if step.weights != nil { inputs[1] = nil }
+    if let residualInput { inputs[residualInput] = picture }
+    return Kernel(
+      step, inputs: inputs, outputs: [destination], weights: step.weights.map { [$0] } ?? [],
+      scratchByteCount: step.scratchByteCount,
+      inPlaceInput: picture == destination ? residualInput : nil)
+  }
+}
+
+/// The owner of a plan of `ck_convolution`.
+///
+/// `@unchecked Sendable`: a plan is immutable (CKernels.h).
+package final class DirectConvolutionPlan: @unchecked Sendable {
+  package let handle: OpaquePointer
+
+  package init?(_ description: inout ck_convolution) {
+    guard let made = ck_convolution_create(&description) else { return nil }
+    handle = made
+  }
+
+  deinit { ck_convolution_destroy(handle) }
+
+  /// Constant weights as this plan, and all that pack alike, read them.
+  func packed(_ constant: Constant, in weights: PackedWeights) -> PackedWeight {
+    weights.weight(
+      String(cString: ck_convolution_weights_form(handle)), of: [constant],
+      byteCount: weightsByteCount
+    ) { [self] memory in
+      try constant.floats().withUnsafeBufferPointer { source in
+        // Safe: the type rule checked the number of weights against the description.
+        if let base = source.baseAddress { ck_convolution_pack(handle, base, memory) }
+      }
+    }
+  }
+
+  var weightsByteCount: Int { ck_convolution_weights_bytes(handle) }
+
+  package func scratchByteCount(threads: Int) -> Int {
+    ck_convolution_scratch_bytes(handle, Int32(threads))
+  }
+}
+
+/// Runs our own convolution.
+///
+/// Weights that are no constants are packed at every run, into scratch memory after that of the convolution.
+package final class DirectConvolutionStep: Step, @unchecked Sendable {
+  private let plan: DirectConvolutionPlan
+  /// The packed weights; nil where they change.
+  let weights: PackedWeight?
+  private let biasInput: Int?
+  private let factorsInput: Int?
+  private let residualInput: Int?
+  /// Bytes to skip in the residual picture.
+  private let residualOffset: Int
+  private let threads: Int
+  private let packedOffset: Int
+  let scratchByteCount: Int
+
+  init(
+    _ plan: DirectConvolutionPlan, _ convolution: ConvolutionOperator, weights: PackedWeight?,
+    residualOffset: Int, threads: Int
+  ) {
+    self.plan = plan
+    self.weights = weights
+    biasInput = convolution.biasInput
+    factorsInput = convolution.factorsInput
+    residualInput = convolution.residualInput
+    self.residualOffset = residualOffset
+    self.threads = threads
+    let needed: Int = plan.scratchByteCount(threads: threads)
+    packedOffset = needed.roundedToLine
+    scratchByteCount = weights == nil ? packedOffset + plan.weightsByteCount : needed
+  }
+
+  package override var detail: String {
+    String(cString: ck_convolution_name(plan.handle))
+      + (weights == nil ? ", weights packed at every run" : "")
+  }
+
+  package override func run(_ memory: StepMemory) throws {
+    func floats(_ input: Int) -> UnsafePointer<Float> {
+      // Safe: the kernel asked for dense float32, and the type rule checked the number of values.
+      UnsafePointer(memory.inputs[input].assumingMemoryBound(to: Float.self))
+    }
+    var arguments = ck_convolution_arguments()
+    arguments.source = UnsafeRawPointer(memory.inputs[0])
+    if let weights {
+      arguments.weights = UnsafeRawPointer(weights.pointer)
+    } else {
+      // Safe: scratch has room for the packed weights.
+      ck_convolution_pack(plan.handle, floats(1), memory.scratch + packedOffset)
+      arguments.weights = UnsafeRawPointer(memory.scratch + packedOffset)
+    }
+    if let biasInput { arguments.bias = floats(biasInput) }
+    if let factorsInput {
+      arguments.scale = floats(factorsInput)
+      arguments.offset = floats(factorsInput + 1)
+    }
+    // Safe: the shape rule made sure that the residual reaches as far as the output.
+    if let residualInput {
+      arguments.residual = UnsafeRawPointer(memory.inputs[residualInput] + residualOffset)
+    }
+    arguments.destination = memory.outputs[0]
+    arguments.scratch = memory.scratch
+    arguments.threads = Int32(threads)
+    guard ck_convolution_run(plan.handle, &arguments) == 0 else {
+      throw EngineError(.backend, "the direct convolution refused its arguments.")
+    }
+  }
+}

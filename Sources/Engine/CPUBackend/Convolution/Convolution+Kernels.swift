@@ -1,0 +1,72 @@
+import Backends
+import Graph
+import Operators
+
+extension ConvolutionOperator: KernelProvider {
+  public var kernels: [KernelCandidate] {
+    let library = KernelCandidate("oneDNN convolution") { try libraryKernel($0) }
+    let tiles = KernelCandidate("oneDNN convolution on matrix tiles") { request in
+      Self.hasTiles(request) ? try libraryKernel(request) : nil
+    }
+    let direct = KernelCandidate("direct convolution") { try directKernel($0) }
+    let winograd = KernelCandidate("Winograd convolution") { request in
+      let pixels: Int = request.outputs[0].shape.count / outputChannels
+      guard pixels >= Self.leastWinogradPixels else { return nil }
+      return try directKernel(request, tile: Self.winogradTile(request, pixels: pixels))
+    }
+    let mirrored = KernelCandidate("oneDNN convolution, mirrored") { try mirroredKernel($0) }
+    let mirroredOnTiles = KernelCandidate("oneDNN convolution on matrix tiles, mirrored") {
+      Self.hasTiles($0) ? try mirroredKernel($0) : nil
+    }
+    if suitsWinograd, canMirror { return [mirroredOnTiles, winograd, mirrored, library, direct] }
+    if suitsWinograd { return [tiles, winograd, library, direct] }
+    if canMirror { return [mirrored, direct, library] }
+    return prefersDirect ? [tiles, direct, library] : [library, direct]
+  }
+
+  /// Whether oneDNN multiplies on matrix tiles (AMX), which have many times the rate of our kernels'
+  /// vectors; measured in every convolution of three style networks.
+  private static func hasTiles(_ request: KernelRequest) -> Bool {
+    request.processor.hasMatrixTiles && request.precision == .bfloat16
+  }
+
+  /// Where our kernel is faster than oneDNN's (measured, see Documentation/Performance.md): wide
+  /// kernels with few channels on one side, transposed convolutions, fused upsampling.
+  private var prefersDirect: Bool {
+    groups == 1
+      && (isDeconvolution || upsampling > 1 || appliesFactors || outputChannels < 16
+        || inputChannels < 16)
+  }
+
+  /// Whether Winograd's method computes this: windows of 3 × 3 that move pixel by pixel, and channels in
+  /// whole vectors.
+  private var suitsWinograd: Bool {
+    let one = Pair(1, 1)
+    return kernel == Pair(3, 3) && stride == one && dilation == one && groups == 1
+      && upsampling == 1 && inputChannels % 16 == 0 && outputChannels % 16 == 0
+      && inputChannels >= 32 && outputChannels >= 32
+  }
+
+  /// Below so many pixels of all pictures together reading the weights takes the time, of which Winograd's
+  /// method has nearly twice as many.
+  private static let leastWinogradPixels = 36
+
+  /// The side of the squares that Winograd's method computes at a time. Squares of four take a quarter of
+  /// the products, but in bfloat16 they round by half a percent; squares of two by two thousandths, as
+  /// the plain sum does. Small pictures would not repay four times the memory for weights.
+  package static func winogradTile(_ request: KernelRequest, pixels: Int) -> Int {
+    guard request.precision == .float32 || request.isTolerant else { return 2 }
+    return pixels < 1024 ? 2 : 4
+  }
+
+  /// The forms of both kernels: channels last; `bfloat16` where the plan allows it, but for results of
+  /// four channels or fewer, which are pictures to look at and small.
+  package func forms(_ request: KernelRequest) -> (TensorDescriptor, TensorDescriptor) {
+    let storage: ElementType = request.precision == .bfloat16 ? .bfloat16 : .float32
+    return (
+      TensorDescriptor(request.inputs[0].shape, storage, .channelsLast),
+      TensorDescriptor(
+        request.outputs[0].shape, outputChannels <= 4 ? .float32 : storage, .channelsLast)
+    )
+  }
+}

@@ -1,0 +1,151 @@
+import Backends
+import CKernels
+import COneDNN
+import Graph
+import Operators
+
+extension ConvolutionOperator {
+  /// oneDNN's convolution. A residual is copied into the output first, where the convolution adds to it.
+  ///
+  /// - Parameter order: how weights are turned before they are packed.
+  package func libraryKernel(
+    _ request: KernelRequest, order: WeightedPrimitive.Order = .plain
+  ) throws -> Kernel? {
+    guard !appliesFactors, upsampling == 1, request.constant(1) != nil || residual == nil else {
+      return nil
+    }
+    let (source, destination) = forms(request)
+    let input = FeatureMap(ofRankThreeOrMore: source.shape)
+    let output = FeatureMap(ofRankThreeOrMore: destination.shape)
+    let geometry = try Geometry(self, height: input.height, width: input.width)
+    guard input.fitsLibraries, output.fitsLibraries, let top = Int32(exactly: geometry.top),
+      let left = Int32(exactly: geometry.left),
+      let bottom = Int32(
+        exactly: trailing(
+          input.height, output.height, stride.height, window.height, geometry.top)),
+      let right = Int32(
+        exactly: trailing(input.width, output.width, stride.width, window.width, geometry.left))
+    else { return nil }
+    var postOps: [adnn_post_op] = []
+    if residual != nil {
+      var sum = adnn_post_op()
+      sum.kind = ADNN_SUM
+      sum.scale = 1
+      postOps.append(sum)
+    }
+    if let activation {
+      guard let operations = activation.postOps, activation.postOpOperand == nil else { return nil }
+      postOps.append(contentsOf: operations)
+    }
+    var description = adnn_convolution()
+    description.batch = Int32(input.batch)
+    description.input_channels = Int32(input.channels)
+    description.input_height = Int32(input.height)
+    description.input_width = Int32(input.width)
+    description.output_channels = Int32(output.channels)
+    description.output_height = Int32(output.height)
+    description.output_width = Int32(output.width)
+    description.kernel_height = Int32(kernel.height)
+    description.kernel_width = Int32(kernel.width)
+    description.stride_height = Int32(stride.height)
+    description.stride_width = Int32(stride.width)
+    description.dilation_height = Int32(dilation.height)
+    description.dilation_width = Int32(dilation.width)
+    description.pad_top = top
+    description.pad_left = left
+    description.pad_bottom = bottom
+    description.pad_right = right
+    description.groups = Int32(groups)
+    description.deconvolution = isDeconvolution ? 1 : 0
+    description.has_bias = hasBias ? 1 : 0
+    description.source_type = source.storage == .bfloat16 ? ADNN_BF16 : ADNN_F32
+    description.weights_type = description.source_type
+    description.destination_type = destination.storage == .bfloat16 ? ADNN_BF16 : ADNN_F32
+    description.source_layout = ADNN_NHWC
+    description.destination_layout = ADNN_NHWC
+    let primitive = try postOps.withUnsafeBufferPointer { operations in
+      description.post_ops = operations.baseAddress
+      description.post_op_count = Int32(operations.count)
+      return try DNNPrimitive.make { adnn_convolution_create(&description, $0) }
+    }
+    guard let primitive else { return nil }
+    let weighted = WeightedPrimitive(primitive, request, bias: biasInput, order: order)
+    var inputs: [TensorDescriptor?] = [source] + weighted.forms(request)
+    var copied: ResidualCopy?
+    if let residual, let residualInput {
+      let picture = TensorDescriptor(
+        request.inputs[residualInput].shape, destination.storage, .channelsLast)
+      inputs.append(picture)
+      copied = ResidualCopy(
+        input: residualInput, picture: picture, residual: residual, destination: destination)
+    }
+    return Kernel(
+      LibraryConvolutionStep(weighted, copied), inputs: inputs, outputs: [destination],
+      weights: weighted.weights, scratchByteCount: weighted.scratchByteCount,
+      inPlaceInput: residualInput)
+  }
+
+  /// The padding behind the picture that gives the output size.
+  private func trailing(
+    _ input: Int, _ output: Int, _ stride: Int, _ window: Int, _ before: Int
+  ) -> Int {
+    isDeconvolution
+      ? (input - 1) * stride + window - before - output
+      : (output - 1) * stride + window - input - before
+  }
+}
+
+/// Runs oneDNN's convolution.
+package final class LibraryConvolutionStep: Step, @unchecked Sendable {
+  private let weighted: WeightedPrimitive
+  private let residual: ResidualCopy?
+
+  init(_ weighted: WeightedPrimitive, _ residual: ResidualCopy?) {
+    self.weighted = weighted
+    self.residual = residual
+  }
+
+  package override var detail: String { weighted.detail }
+
+  package override func makeState() throws -> AnyObject? { try DNNExecution(weighted.primitive) }
+
+  package override func run(_ memory: StepMemory) throws {
+    try residual?.run(memory)
+    try weighted.run(
+      memory, source: memory.inputs[0], destination: memory.outputs[0], scratch: memory.scratch)
+  }
+}
+
+/// Copies the residual into the output, where oneDNN's convolution then adds to it.
+struct ResidualCopy: Sendable {
+  private let input: Int
+  private let type: ck_type
+  private let sizes: [Int64]
+  private let sourceStrides: [Int64]
+  private let destinationStrides: [Int64]
+  private let sourceOffset: Int
+
+  init(
+    input: Int, picture: TensorDescriptor, residual: CropOperator.Offset,
+    destination: TensorDescriptor
+  ) {
+    self.input = input
+    type = destination.storage == .bfloat16 ? CK_BF16 : CK_F32
+    let map = FeatureMap(ofRankThreeOrMore: destination.shape)
+    let (width, height) = (picture.shape[-1], picture.shape[-2])
+    sizes = [map.batch, map.height, map.width * map.channels].map(Int64.init)
+    sourceStrides = [height * width * map.channels, width * map.channels, 1].map(Int64.init)
+    destinationStrides =
+      [map.height * map.width * map.channels, map.width * map.channels, 1].map(Int64.init)
+    sourceOffset = residual.byteOffset(in: picture)
+  }
+
+  func run(_ memory: StepMemory) throws {
+    if memory.inputs[input] == memory.outputs[0] { return }
+    // Safe: the shape rule made sure that the residual reaches as far as the output.
+    let status = ck_copy(
+      3, sizes, memory.inputs[input] + sourceOffset, type, sourceStrides, memory.outputs[0], type,
+      destinationStrides)
+    guard status == 0 else { throw EngineError(.backend, "the residual could not be copied.") }
+  }
+}

@@ -1,0 +1,32 @@
+import Backends
+import COneDNN
+import Graph
+import Operators
+
+extension LocalResponseNormalizationOperator: KernelProvider {
+  public var kernels: [KernelCandidate] {
+    [
+      KernelCandidate("oneDNN local response normalisation") {
+        [self] (request: KernelRequest) -> Kernel? in
+        // oneDNN's plain loops, which it takes where it has nothing better, are not worth having: they
+        // do not give the same bits every time.
+        guard size % 2 == 1 else { return nil }
+        var form: TensorDescriptor = request.followed()
+        form.layout = .channelsLast
+        let map = FeatureMap(ofRankThreeOrMore: form.shape)
+        guard let type = form.storage.oneDNN, form.shape.count > 0, map.fitsLibraries,
+          let primitive = try DNNPrimitive.make({ (result) -> adnn_status in
+            var description = adnn_lrn(
+              batch: Int32(map.batch), channels: Int32(map.channels), height: Int32(map.height),
+              width: Int32(map.width), size: Int32(size), alpha: alpha, beta: beta, k: k,
+              type: type, layout: form.layout.oneDNN)
+            return adnn_lrn_create(&description, result)
+          }), !primitive.implementation.contains("ref")
+        else { return nil }
+        return Kernel(
+          DNNStep(primitive), inputs: [form], outputs: [form],
+          scratchByteCount: primitive.scratchByteCount)
+      }
+    ]
+  }
+}

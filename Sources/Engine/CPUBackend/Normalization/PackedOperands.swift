@@ -1,0 +1,77 @@
+import Backends
+import CPointwise
+import Graph
+import Operators
+
+extension PackedWeights {
+  /// A constant as dense `float32`.
+  func floats(_ constant: Constant) -> PackedWeight {
+    let form = TensorDescriptor(constant.shape)
+    return weight("\(form)", of: [constant], byteCount: form.byteCount) { memory in
+      TensorCodec.pack(try constant.tensor(), as: form, into: memory)
+    }
+  }
+}
+
+extension PointwiseProgram {
+  /// `activation(x · scale + shift)` of three inputs.
+  static func affine(activation: ActivationFunction?) -> PointwiseProgram {
+    var program = PointwiseProgram(
+      inputCount: 3, constants: activation?.programConstants ?? [])
+    let product: Int = program.append(CPW_MULTIPLY, 0, 1)
+    let sum: Int = program.append(CPW_ADD, product, 2)
+    activation?.append(to: &program, input: sum, firstConstant: 3)
+    return program
+  }
+}
+
+extension KernelRequest {
+  /// A program's kernel that reads the first input and then these constants, and not the other inputs.
+  func kernel(_ program: PointwiseProgram, operands: [Constant]) throws -> Kernel? {
+    let inner = KernelRequest(
+      name: name, inputs: [inputs[0]] + operands.map { TensorDescriptor($0.shape) },
+      outputs: outputs, precision: precision, isTolerant: isTolerant, processor: processor,
+      threads: threads, weights: weights)
+    guard var kernel = try program.kernel(for: inner) else { return nil }
+    let packed: [PackedWeight] = operands.map { weights.floats($0) }
+    kernel.step = PackedOperandsStep(kernel.step, packed)
+    kernel.inputs = [kernel.inputs[0]] + inputs.dropFirst().map { _ in nil }
+    kernel.weights = packed
+    return kernel
+  }
+}
+
+/// Runs a step on its first input and packed operands.
+private final class PackedOperandsStep: Step, @unchecked Sendable {
+  private let step: Step
+  private let operands: [PackedWeight]
+
+  init(_ step: Step, _ operands: [PackedWeight]) {
+    self.step = step
+    self.operands = operands
+  }
+
+  override var detail: String { step.detail }
+
+  override var constantByteCount: Int { step.constantByteCount }
+
+  override func makeState() throws -> AnyObject? { try step.makeState() }
+
+  override func run(_ memory: StepMemory) throws {
+    // A handful of pointers: the temporary allocation stays on the stack.
+    try withUnsafeTemporaryAllocation(
+      of: UnsafeMutableRawPointer.self, capacity: 1 + operands.count
+    ) { pointers in
+      pointers.initializeElement(at: 0, to: memory.inputs[0])
+      for index in operands.indices {
+        pointers.initializeElement(at: 1 + index, to: operands[index].pointer)
+      }
+      guard let inputs = pointers.baseAddress else { return }
+      // Safe: the pointers live as long as the call, and there are as many as the step has inputs.
+      try step.run(
+        StepMemory(
+          inputs: UnsafePointer(inputs), outputs: memory.outputs, scratch: memory.scratch,
+          state: memory.state))
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Graph
+import ModelFormat
+import Operators
+
+extension ConvolutionOperator: NeuralNetworkEncodable {
+  /// Weights that are no constants stay inputs of the layer, as the format allows.
+  public func encode(into encoder: inout LayerEncoder) throws {
+    guard upsampling == 1, residual == nil, activation == nil, !appliesFactors else {
+      throw EngineError(
+        .unsupported,
+        "a convolution that passes have fused with its neighbours is no layer; write the graph as it was read."
+      )
+    }
+    guard outputPadding == Pair(0, 0) else {
+      throw EngineError(
+        .unsupported,
+        "the layer's output size was freed; a NeuralNetwork's deconvolution states it. Write the graph as it was read."
+      )
+    }
+    var message = Spec.ConvolutionLayerParams()
+    message.outputChannels = UInt64(outputChannels)
+    message.kernelChannels = UInt64(kernelChannels)
+    message.nGroups = UInt64(groups)
+    message.kernelSize = kernel.sizes
+    message.stride = stride.sizes
+    message.dilationFactor = dilation.sizes
+    message.isDeconvolution = isDeconvolution
+    message.outputShape = outputShape?.sizes ?? []
+    message.convolutionPaddingType = padding.message
+    let holdsWeights = encoder.constants[1] != nil
+    if holdsWeights { message.weights = try encoder.weights(1, "weights") }
+    if let biasInput, holdsWeights || encoder.constants[biasInput] != nil {
+      message.hasBias = true
+      message.bias = try encoder.weights(biasInput, "biases")
+    }
+    encoder.layer.layer = .convolution(message)
+  }
+}
+
+extension ConvolutionOperator.Pair {
+  fileprivate var sizes: [UInt64] { [UInt64(height), UInt64(width)] }
+}
+
+extension ConvolutionOperator.Padding {
+  fileprivate var message: Spec.ConvolutionLayerParams.OneOfConvolutionPaddingType {
+    switch self {
+    case .same(let topLeftHeavy):
+      var same = Spec.SamePadding()
+      same.asymmetryMode = topLeftHeavy ? .topLeftHeavy : .bottomRightHeavy
+      return .same(same)
+    case .valid(let top, let left, let bottom, let right):
+      var valid = Spec.ValidPadding()
+      guard (top, left) != (0, 0) || (bottom, right) != (0, 0) else { return .valid(valid) }
+      var amounts = Spec.BorderAmounts()
+      amounts.borderAmounts = [(top, bottom), (left, right)].map { start, end in
+        var edges = Spec.BorderAmounts.EdgeSizes()
+        edges.startEdgeSize = UInt64(start)
+        edges.endEdgeSize = UInt64(end)
+        return edges
+      }
+      valid.paddingAmounts = amounts
+      return .valid(valid)
+    }
+  }
+}

@@ -1,0 +1,10 @@
+import Graph
+import Operators
+
+extension [LayerReader] {
+  /// Convolutions over two and three dimensions.
+  package static let convolution: [LayerReader] = [
+    LayerReader("convolution", ConvolutionOperator.self, decode: ConvolutionOperator.decode),
+    LayerReader("convolution3d", Convolution3DOperator.self, decode: Convolution3DOperator.decode),
+  ]
+}

@@ -1,0 +1,102 @@
+import ModelFormat
+import Operators
+import Platform
+import Testing
+
+@testable import Engine
+
+@Suite("Packed weights")
+struct PackedWeightTests {
+  /// Convolutions of every kernel, norms with statistics of both kinds, and an inner product.
+  private static func network(_ options: ExecutionOptions) throws -> Network {
+    var pooling = Spec.PoolingLayerParams()
+    pooling.type = .average
+    pooling.globalPooling = true
+    var product = Spec.InnerProductLayerParams()
+    (product.inputChannels, product.outputChannels) = (3, 10)
+    product.weights = .random(30, seed: 9)
+    return try TestNetwork(
+      [
+        .convolution(32, 3, kernel: 9, padding: 4).named("c1", ["x"], "a"),
+        .batchNorm(32, instance: true).named("n1", ["a"], "b"),
+        .convolution(32, 32, padding: 1, seed: 3).named("c2", ["b"], "c"),
+        .batchNorm(32).named("n2", ["c"], "d"), .reLU.named("r", ["d"], "e"),
+        .batchNorm(32).named("n3", ["e"], "f"), .upsample(2).named("u", ["f"], "g"),
+        .convolution(16, 32, padding: 1, seed: 5).named("c3", ["g"], "h"),
+        .convolution(3, 16, kernel: 5, padding: 2, seed: 7).named("c4", ["h"], "i"),
+        .sigmoid.named("s", ["i"], "j"), .linear(255, 1).named("l", ["j"], "k"),
+        Spec.NeuralNetworkLayer(.pooling(pooling)).named("p", ["k"], "m"),
+        Spec.NeuralNetworkLayer(.innerProduct(product)).named("d", ["m"], "y"),
+      ], input: [1, 3, 40, 44]
+    ).network(options)
+  }
+
+  @Test(
+    "Ten input sizes of one network hold them once", arguments: [Precision.float32, .bfloat16])
+  func tenSizes(precision: Precision) throws {
+    let network = try Self.network(ExecutionOptions(precision: precision, threads: 2))
+    let prepared: [PreparedPlan] = try (0..<10).map {
+      try network.plan(for: [TensorType([1, 3, 40 + 2 * $0, 44 + $0])])
+    }
+    let plans: [Plan] = prepared.map(\.plan)
+    var distinct: [ObjectIdentifier: Int] = [:]
+    for plan in plans {
+      for weight in plan.constants { distinct[ObjectIdentifier(weight)] = weight.byteCount }
+    }
+    let one: Int = plans[0].constants.reduce(0) { $0 + $1.byteCount }
+    #expect(one > 4 * (32 * 3 * 81 + 2 * 32 * 16 * 9) / 2)
+    #expect(distinct.values.reduce(0, +) == one)
+    #expect(plans.allSatisfy { $0.constants.count == distinct.count })
+    // What is left of the first plan would be packed anew, had each plan its own.
+    #expect(plans.map(\.missingByteCount) == [Int](repeating: 0, count: 10))
+  }
+
+  /// A convolution and a norm whose weights count how often they are decoded.
+  private static func counting(_ decoded: Locked<Int>, _ options: ExecutionOptions) throws
+    -> Network
+  {
+    func constant(_ shape: Shape, _ value: Float) -> Constant {
+      Constant(TensorType(shape)) {
+        decoded.withLock { $0 += 1 }
+        return [Float](repeating: value, count: shape.count)
+      }
+    }
+    var graph = Graph()
+    let input = graph.addInput("x", [1, 64, 40, 44])
+    let weights = graph.addConstant(constant([64, 64, 3, 3], 0.01), name: "c/weights")
+    let made = try graph.apply(
+      ConvolutionOperator(outputChannels: 64, kernelChannels: 64), to: [input, weights], name: "c")
+    let parameters = (0..<4).map {
+      graph.addConstant(constant([64], 0.5), name: "n/\($0)")
+    }
+    graph.outputs = [
+      try graph.apply(
+        BatchNormOperator(channels: 64, statistics: .given), to: [made] + parameters, name: "n")
+    ]
+    decoded.withLock { $0 = 0 }
+    return Network(graph, passes: GraphPasses.standard, options: options)
+  }
+
+  @Test("A plan that does not fit is refused before any weight is decoded")
+  func refusedFirst() throws {
+    let decoded = Locked(0)
+    let network = try Self.counting(decoded, ExecutionOptions(threads: 1, memoryLimit: 600_000))
+    let error = #expect(throws: EngineError.self) {
+      try network.plan(for: [TensorType([1, 64, 40, 44])])
+    }
+    #expect(error?.code == .outOfMemory)
+    #expect(decoded.withLock { $0 } == 0)
+  }
+
+  @Test("Weights are decoded once, whatever number of sizes is planned")
+  func decodedOnce() throws {
+    let decoded = Locked(0)
+    let network = try Self.counting(decoded, ExecutionOptions(threads: 1))
+    let first = try network.plan(for: [TensorType([1, 64, 40, 44])])
+    let once: Int = decoded.withLock { $0 }
+    #expect(once > 0)
+    let others = try (1..<5).map { try network.plan(for: [TensorType([1, 64, 40 + $0, 44])]) }
+    #expect(decoded.withLock { $0 } == once)
+    withExtendedLifetime((first, others)) {}
+  }
+}
