@@ -61,7 +61,7 @@ struct BudgetTests {
     }
     for _ in 0..<count { goOn.signal() }
     group.wait()
-    let kept = plan.keptByteCount - plan.plan.constantByteCount
+    let kept = plan.keptByteCount - plan.plan.tableByteCount
     #expect(kept == plan.plan.arenaByteCount * Int(Processor.threadCount))
   }
 

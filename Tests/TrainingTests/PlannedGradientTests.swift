@@ -20,11 +20,13 @@ struct PlannedGradientTests {
     func convolution(_ inputs: Int, bias: Bool, padding: Int) -> ConvolutionOperator {
       ConvolutionOperator(
         outputChannels: 16, kernelChannels: inputs,
-        padding: .valid(top: padding, left: padding, bottom: padding, right: padding), hasBias: bias)
+        padding: .valid(top: padding, left: padding, bottom: padding, right: padding), hasBias: bias
+      )
     }
     let norm = BatchNormOperator(channels: 16, statistics: .instance, epsilon: 1e-3)
     let padded = try graph.apply(
-      PaddingOperator(amounts: EdgeAmounts(top: 1, bottom: 1, left: 1, right: 1), mode: .reflection),
+      PaddingOperator(
+        amounts: EdgeAmounts(top: 1, bottom: 1, left: 1, right: 1), mode: .reflection),
       to: [picture], name: "padding")
     let first = try graph.apply(
       convolution(3, bias: false, padding: 0), to: [padded, parameters[0]], name: "first")

@@ -14,9 +14,9 @@ public enum FoldAffine: GraphPass {
   public static func run(on graph: inout Graph) throws {
     graph.rewrite { graph, position in
       let node = graph[position]
-      guard let producer = graph.soleProducer(of: node.inputs[0]),
+      guard let input = node.inputs.first, let producer = graph.soleProducer(of: input),
         let convolution = graph[producer].operation as? ConvolutionOperator,
-        graph[node.inputs[0]].type?.shape == graph[node.outputs[0]].type?.shape,
+        graph[input].type?.shape == graph[node.outputs[0]].type?.shape,
         let affine = node.operation.channelAffine(
           of: graph.constants(of: node), channels: convolution.outputChannels),
         let folded = convolution.folding(affine, into: graph[producer], &graph)

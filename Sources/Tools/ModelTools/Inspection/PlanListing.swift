@@ -36,7 +36,8 @@ public struct PlanListing: Encodable, Sendable {
       return Call(
         name: call.name, kind: call.kind,
         kernel: detail.isEmpty ? call.kernel : "\(call.kernel) (\(detail))",
-        inputs: call.computedInputs.map { "\($0.form)" }, outputs: call.outputs.map { "\($0.form)" },
+        inputs: call.computedInputs.map { "\($0.form)" },
+        outputs: call.outputs.map { "\($0.form)" },
         scratchBytes: call.scratchByteCount)
     }
     threads = plan.threads
