@@ -30,7 +30,8 @@ extension CategoricalDistributionOperator: NeuralNetworkEncodable {
       .making {
         $0.numSamples = Int64(sampleCount)
         $0.isLogits = isLogits
-        $0.eps = Float(epsilon)
+        // The default is written as what stands for it: as a float it would be another number.
+        $0.eps = epsilon == 1e-10 ? 0 : Float(epsilon)
         $0.temperature = Float(temperature)
         $0.seed = seed
       })
