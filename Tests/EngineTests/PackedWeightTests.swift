@@ -38,7 +38,7 @@ struct PackedWeightTests {
     let prepared: [PreparedPlan] = try (0..<10).map {
       try network.plan(for: [TensorType([1, 3, 40 + 2 * $0, 44 + $0])])
     }
-    let plans: [Plan] = prepared.map(\.plan)
+    let plans: [PlannedRun] = try prepared.map { try $0.plan.wholeRun() }
     var distinct: [ObjectIdentifier: Int] = [:]
     for plan in plans {
       for weight in plan.constants { distinct[ObjectIdentifier(weight)] = weight.byteCount }
