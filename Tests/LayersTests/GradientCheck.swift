@@ -15,9 +15,12 @@ struct GradientCheck {
 
   /// The check of a sample; nil where the rule refuses its options, which must be a sentence.
   static func make(_ test: LayerCase, onlyFirst: Bool) throws -> GradientCheck? {
-    let layer = try test.makeLayer()
-    let inputs: [ReferenceTensor] = test.makeInputs().enumerated().map {
+    let decoded = try test.decoded()
+    let layer = decoded.operation
+    let parameters: [ReferenceTensor] = try decoded.constants.map { try $0.value.tensor() }
+    let inputs: [ReferenceTensor] = (test.makeInputs() + parameters).enumerated().map {
       (number: Int, input: ReferenceTensor) -> ReferenceTensor in
+      guard number < test.sample.inputs.count else { return input }
       if case .uniform = test.sample.inputs[number].fill { return input }
       return onlyFirst && number > 0 ? input : nudged(input, seed: UInt64(number))
     }
@@ -63,7 +66,7 @@ struct GradientCheck {
       let product = try graph.apply(
         MultiplyOperator(inputCount: 2), to: [output, constant], name: "products")
       return try graph.apply(
-        ReduceSumOperator(axes: [], keepsAxes: false), to: [product], name: "sum")
+        ReduceAxesOperator(.sum, axes: [], keepsAxes: false), to: [product], name: "sum")
     }
     let loss = try graph.apply(AddOperator(inputCount: parts.count), to: parts, name: "loss")
     let made = try graph.differentiate(loss, withRespectTo: variables.map { values[$0] })

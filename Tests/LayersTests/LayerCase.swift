@@ -12,6 +12,12 @@ struct LayerCase: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(type.declaration.name): \(sample.name)" }
 
+  /// The field of the specification that the sample is about; nil for operators that no model holds.
+  var field: String? {
+    let fields: [String] = OperatorCatalog.standard.entries.filter { $0.type == type }.map(\.field)
+    return sample.layer.layer?.fieldName ?? fields.first
+  }
+
   /// Every sample of the catalogue.
   static let all: [LayerCase] = OperatorCatalog.standard.layers
     .flatMap { type in ((type as? any SampledOperator.Type)?.samples ?? []).map { (type, $0) } }

@@ -21,7 +21,7 @@ public enum FoldConstants: GraphPass {
       do {
         outputs = try node.operation.reference(constants.map { try $0.tensor() })
       } catch let error as EngineError {
-        throw error.naming(type(of: node.operation).declaration.name, node.name)
+        throw error.naming(node.operation.name, node.name)
       }
       for (value, tensor) in zip(node.outputs, outputs) {
         graph[value].constant = Constant(tensor.stored)

@@ -1,13 +1,13 @@
 import Graph
 import Operators
 
-/// Pointwise layers that follow each other become one, which passes over memory once.
+/// Pointwise operators that follow each other become one, which passes over memory once.
 ///
 ///     multiply ─ add ─ ReLU                 chain(multiply, add, ReLU)
 ///
-/// Joined are layers whose results have the same number of elements, so that nothing is computed
+/// Joined are operators whose results have the same number of elements, so that nothing is computed
 /// more often than before: the statistics of a norm stay apart from the picture that they scale.
-/// Runs behind the passes that fuse activations and additions into convolutions.
+/// Runs after the passes that fuse activations and additions into convolutions.
 public enum JoinPointwise: GraphPass {
   public static let name = "JoinPointwise"
 
@@ -40,10 +40,9 @@ public enum JoinPointwise: GraphPass {
 }
 
 extension Graph.Node {
-  /// The node as a chain; nil where it is not pointwise, or every channel has parameters of its own.
+  /// The node as a chain; nil where it is not pointwise.
   fileprivate var pointwiseChain: PointwiseChain? {
     if let chain = operation as? PointwiseChain { return chain }
-    if let activation = operation as? ActivationOperator, activation.function.isPerChannel { return nil }
     guard let pointwise = operation as? any PointwiseOperator else { return nil }
     return PointwiseChain(pointwise, inputCount: inputs.count)
   }

@@ -6,5 +6,5 @@ extension OperatorCatalog {
   public static let standard = OperatorCatalog(families: [
     .convolution, .pooling, .normalization, .activation, .dense, .elementwise, .reduction,
     .shaping, .slicing, .gathering, .recurrent, .random, .controlFlow, .custom, .training,
-  ])
+  ], readers: .elementwise + .activation + .reduction)
 }

@@ -36,14 +36,13 @@ extension ModelSeed {
   }
 
   /// The samples of every layer type that a file can hold, by the field of the specification.
-  static let byLayerType: [(kind: String, samples: [OperatorSample])] = OperatorCatalog.standard.layers
-    .compactMap { type in
-      guard let field = type.declaration.specification else { return nil }
-      let samples: [OperatorSample] = ((type as? any SampledOperator.Type)?.samples ?? [])
+  static let byLayerType: [(kind: String, samples: [OperatorSample])] = OperatorCatalog.standard.entries
+    .map { entry in
+      let samples: [OperatorSample] = OperatorCatalog.standard.samples(of: entry)
         .filter { $0.derived == nil }
       // What computes comes first; of what is refused one in a few is enough.
       let good: [OperatorSample] = samples.filter { $0.failure == nil }
-      return (field, good.isEmpty ? samples : good + samples.prefix(good.count / 4))
+      return (entry.field, good.isEmpty ? samples : good + samples.prefix(good.count / 4))
     }
 }
 

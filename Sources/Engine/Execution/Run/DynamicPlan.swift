@@ -200,7 +200,7 @@ final class DynamicPlan: Sendable {
     do {
       return try body()
     } catch let error as EngineError {
-      throw error.naming(type(of: node.operation).declaration.name, node.name)
+      throw error.naming(node.operation.name, node.name)
     }
   }
 

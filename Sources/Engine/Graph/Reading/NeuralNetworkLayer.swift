@@ -49,17 +49,21 @@ public struct LayerReader: Sendable {
   public let field: String
   /// The operator that it becomes.
   public let type: any Operator.Type
+  /// The layer's name in messages and listings, and what it computes; the operator's own unless one
+  /// operator stands for a table of functions.
+  public let declaration: OperatorDeclaration
   /// Reads a layer; throws an `invalidModel` error, made by ``LayerDecoder/invalid(_:)``, when it
   /// contradicts the specification.
   public let decode: @Sendable (LayerDecoder) throws -> DecodedLayer
 
   /// A reader of the layers of a field.
   public init(
-    _ field: String, _ type: any Operator.Type,
+    _ field: String, _ type: any Operator.Type, declaration: OperatorDeclaration? = nil,
     decode: @escaping @Sendable (LayerDecoder) throws -> DecodedLayer
   ) {
     self.field = field
     self.type = type
+    self.declaration = declaration ?? type.declaration
     self.decode = decode
   }
 

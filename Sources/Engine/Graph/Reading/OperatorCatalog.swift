@@ -20,11 +20,15 @@ public struct OperatorCatalog: Sendable {
   public let families: [OperatorFamily]
   private let bySpecification: [String: any Operator.Type]
   private let readers: [String: LayerReader]
+  /// The fields of each operator that has readers, in their order.
+  private let fieldsByType: [ObjectIdentifier: [String]]
 
   /// A catalogue of the families; a field listed twice is a mistake of ours.
   public init(families: [OperatorFamily], readers: [LayerReader] = []) {
     self.families = families
     self.readers = Dictionary(uniqueKeysWithValues: readers.map { ($0.field, $0) })
+    fieldsByType = Dictionary(grouping: readers, by: { ObjectIdentifier($0.type) })
+      .mapValues { $0.map(\.field) }
     var table: [String: any Operator.Type] = [:]
     for layer in families.flatMap(\.layers) {
       guard let field = layer.declaration.specification else { continue }
@@ -39,6 +43,40 @@ public struct OperatorCatalog: Sendable {
 
   /// The fields that are read.
   public var fields: Set<String> { Set(readers.keys).union(bySpecification.keys) }
+
+  /// A layer that models may use: a field of the specification and what is said of it.
+  public struct Entry: Sendable {
+    /// The field of `NeuralNetworkLayer.layer`, `convolution`.
+    public let field: String
+    /// The name in messages and listings, and what it computes.
+    public let declaration: OperatorDeclaration
+    /// The operator that it becomes.
+    public let type: any Operator.Type
+  }
+
+  /// The layers that become operators of a family, in the order of listings.
+  public func entries(of family: OperatorFamily) -> [Entry] {
+    family.layers.flatMap { type -> [Entry] in
+      if let field = type.declaration.specification {
+        return [Entry(field: field, declaration: type.declaration, type: type)]
+      }
+      return (fieldsByType[ObjectIdentifier(type)] ?? []).map { field in
+        Entry(
+          field: field, declaration: readers[field]?.declaration ?? type.declaration, type: type)
+      }
+    }
+  }
+
+  /// The layers that models may use, in the order of listings.
+  public var entries: [Entry] { families.flatMap(entries(of:)) }
+
+  /// The samples of a layer: all of its operator's, or those of the field where the operator stands for
+  /// several.
+  public func samples(of entry: Entry) -> [OperatorSample] {
+    let all: [OperatorSample] = (entry.type as? any SampledOperator.Type)?.samples ?? []
+    guard (fieldsByType[ObjectIdentifier(entry.type)] ?? []).count > 1 else { return all }
+    return all.filter { $0.layer.layer?.fieldName == entry.field }
+  }
 
   /// The layer type that decodes a specification field, if there is one.
   public subscript(specification field: String) -> (any Operator.Type)? { bySpecification[field] }
@@ -57,7 +95,7 @@ public struct OperatorCatalog: Sendable {
       do {
         return try reader.decode(LayerDecoder(message, network: network))
       } catch let error as EngineError {
-        throw error.naming(reader.type.declaration.name, message.name)
+        throw error.naming(reader.declaration.name, message.name)
       }
     }
     guard let type = self[specification: kind.fieldName] as? any NeuralNetworkLayer.Type else {

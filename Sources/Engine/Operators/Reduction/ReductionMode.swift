@@ -1,4 +1,3 @@
-import CPointwise
 import Foundation
 
 /// How many values become one.
@@ -62,23 +61,31 @@ extension ReductionMode {
     }
     return Double(best)
   }
+}
 
-  /// The kernel's name of the mode, and its epsilon.
-  package var kernelKind: (kind: cpw_reduction_kind, epsilon: Float) {
+extension ReductionMode {
+  /// The name in messages and listings where axes are named: “ReduceSum”.
+  public var name: String { row.name }
+
+  /// One line: what comes out.
+  public var summary: String { row.summary }
+
+  private var row: (name: String, summary: String) {
     switch self {
-    case .sum: return (CPW_REDUCE_SUM, 0)
-    case .mean: return (CPW_REDUCE_MEAN, 0)
-    case .product: return (CPW_REDUCE_PRODUCT, 0)
-    case .sumOfLogs(let epsilon): return (CPW_REDUCE_SUM_OF_LOGS, epsilon)
-    case .sumOfSquares: return (CPW_REDUCE_SUM_OF_SQUARES, 0)
-    case .l1: return (CPW_REDUCE_L1, 0)
-    case .l2: return (CPW_REDUCE_L2, 0)
-    case .maximum: return (CPW_REDUCE_MAXIMUM, 0)
-    case .minimum: return (CPW_REDUCE_MINIMUM, 0)
-    case .positionOfMaximum: return (CPW_REDUCE_ARGMAX, 0)
-    case .positionOfMinimum: return (CPW_REDUCE_ARGMIN, 0)
-    case .logOfSum: return (CPW_REDUCE_LOG_OF_SUM, 0)
-    case .logOfSumOfExponentials: return (CPW_REDUCE_LOG_OF_SUM_OF_EXPONENTIALS, 0)
+    case .sum: return ("ReduceSum", "the sum over axes")
+    case .mean: return ("ReduceMean", "the mean over axes")
+    case .product: return ("ReduceProd", "the product over axes")
+    case .l1: return ("ReduceL1", "the sum of magnitudes over axes")
+    case .l2: return ("ReduceL2", "the Euclidean length over axes")
+    case .maximum: return ("ReduceMax", "the largest value over axes")
+    case .minimum: return ("ReduceMin", "the smallest value over axes")
+    case .logOfSum: return ("ReduceLogSum", "the logarithm of the sum over axes")
+    case .sumOfSquares: return ("ReduceSumSquare", "the sum of squares over axes")
+    case .logOfSumOfExponentials:
+      return ("ReduceLogSumExp", "the logarithm of the sum of exponentials over axes")
+    case .sumOfLogs: return ("ReduceSumOfLogs", "the sum of logarithms over axes")
+    case .positionOfMaximum: return ("ArgMax", "the position of the largest value along an axis")
+    case .positionOfMinimum: return ("ArgMin", "the position of the smallest value along an axis")
     }
   }
 }

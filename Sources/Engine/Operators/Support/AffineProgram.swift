@@ -1,4 +1,3 @@
-import CPointwise
 import Graph
 
 extension PointwiseProgram {
@@ -8,13 +7,12 @@ extension PointwiseProgram {
     scale: Constant?, shift: Constant?, activation: ActivationFunction? = nil
   ) -> PointwiseProgram {
     let parameters: [Constant] = [scale, shift].compactMap { $0 }
-    var program = PointwiseProgram(
-      inputCount: 1, constants: parameters + (activation?.programConstants ?? []))
+    var program = PointwiseProgram(inputCount: 1, constants: parameters)
     var register: Int = 0
-    if scale != nil { register = program.append(CPW_MULTIPLY, register, 1) }
-    if shift != nil { register = program.append(CPW_ADD, register, parameters.count) }
-    if scale == nil && shift == nil { register = program.append(CPW_AFFINE, register, alpha: 1) }
-    activation?.append(to: &program, input: register, firstConstant: 1 + parameters.count)
+    if scale != nil { register = program.append(.multiply, register, 1) }
+    if shift != nil { register = program.append(.add, register, parameters.count) }
+    if scale == nil && shift == nil { register = program.append(.affine, register, alpha: 1) }
+    activation?.append(to: &program, input: register)
     return program
   }
 }

@@ -1,7 +1,7 @@
 import Graph
 
 extension OperatorFamily {
-  /// Layers of losses and optimisers; no model holds them.
+  /// Losses and optimisers; no model holds them.
   public static let training = OperatorFamily(
     "Training",
     [

@@ -35,12 +35,11 @@ public struct LayerListing: Encodable, Sendable {
     families = catalog.families.map { family in
       Family(
         name: family.name,
-        layers: family.layers.compactMap { layer in
-          guard let field = layer.declaration.specification else { return nil }
-          return Entry(
-            specification: field, name: layer.declaration.name,
-            summary: layer.declaration.summary, sampleCount: Self.samples(of: layer).count,
-            isDifferentiable: layer is any DifferentiableOperator.Type,
+        layers: catalog.entries(of: family).map { layer in
+          Entry(
+            specification: layer.field, name: layer.declaration.name,
+            summary: layer.declaration.summary, sampleCount: catalog.samples(of: layer).count,
+            isDifferentiable: layer.type is any DifferentiableOperator.Type,
             kernels: Self.kernels(of: layer, in: catalog))
         })
     }.filter { !$0.layers.isEmpty }
@@ -49,14 +48,12 @@ public struct LayerListing: Encodable, Sendable {
   /// How many layers there are.
   public var count: Int { families.reduce(0) { $0 + $1.layers.count } }
 
-  private static func samples(of type: any Operator.Type) -> [OperatorSample] {
-    (type as? any SampledOperator.Type)?.samples ?? []
-  }
-
   /// The names of all kernels that a layer's samples offer.
-  private static func kernels(of type: any Operator.Type, in catalog: OperatorCatalog) -> [String] {
+  private static func kernels(of entry: OperatorCatalog.Entry, in catalog: OperatorCatalog)
+    -> [String]
+  {
     var names: [String] = []
-    for sample in samples(of: type) where sample.failure == nil {
+    for sample in catalog.samples(of: entry) where sample.failure == nil {
       let context = NetworkContext(mapping: sample.mapping, catalog: catalog)
       // A custom layer's class is not here.
       guard let layer = try? catalog.layer(for: sample.layer, in: context).operation as? any KernelProvider

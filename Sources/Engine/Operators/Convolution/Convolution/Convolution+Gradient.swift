@@ -30,7 +30,7 @@ extension ConvolutionOperator: DifferentiableOperator {
     }
     if takesBiasInput, context.isWanted[2] {
       let axes: [Int] = (0..<output.rank).filter { $0 != output.rank - 3 }
-      result[2] = try context.add(ReduceSumOperator(axes: axes, keepsAxes: false), gradient)
+      result[2] = try context.add(ReduceAxesOperator(.sum, axes: axes, keepsAxes: false), gradient)
     }
     return result
   }

@@ -88,7 +88,7 @@ extension ConvolutionOperator {
         picture.values[
           map.offset(sample, channel, y + residual.top, x + residual.left)]
     }
-    if let activation { value = activation(value, channel: channel) }
+    if let activation { value = activation(value) }
     if let affine {
       value = value * Double(affine.scale[channel]) + Double(affine.shift[channel])
     }

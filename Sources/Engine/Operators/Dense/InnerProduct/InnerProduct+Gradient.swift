@@ -23,7 +23,7 @@ extension InnerProductOperator: DifferentiableOperator {
       result[1] = try context.add(BatchedMatMulOperator(transposesLeft: true), gradient, rows)
     }
     if takesBiasInput, context.isWanted[context.inputs.count - 1] {
-      let sum = try context.add(ReduceSumOperator(axes: [0], keepsAxes: false), gradient)
+      let sum = try context.add(ReduceAxesOperator(.sum, axes: [0], keepsAxes: false), gradient)
       result[context.inputs.count - 1] = sum
     }
     return result
