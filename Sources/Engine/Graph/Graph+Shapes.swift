@@ -48,6 +48,7 @@ extension Graph {
     guard !(node.operation is any ControlFlowOperator) else { return false }
     guard let known = layerInputs(of: node) else { return false }
     do {
+      try node.operation.requireTypes(known)
       guard let types = try node.operation.outputTypes(for: known) else { return false }
       guard types.count == node.outputs.count else {
         throw EngineError(
@@ -84,7 +85,7 @@ extension Graph {
     }
     let values = inputs.compactMap(\.value)
     guard values.count == inputs.count else { return nil }
-    return try node.operation.reference(values)
+    return try node.operation.define(values, types: types)
   }
 
   private func layerInputs(of node: Node) -> [OperatorInput]? {
@@ -95,9 +96,4 @@ extension Graph {
     }
     return result
   }
-}
-
-extension ReferenceTensor {
-  /// The values as a run would have stored them between layers: `float32`.
-  package var stored: ReferenceTensor { ReferenceTensor(shape, values.map { Double(Float($0)) }) }
 }

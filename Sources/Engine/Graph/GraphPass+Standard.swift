@@ -19,13 +19,14 @@ public enum FoldConstants: GraphPass {
       }
       let outputs: [ReferenceTensor]
       do {
-        outputs = try node.operation.reference(constants.map { try $0.tensor() })
+        outputs = try node.operation.define(
+          constants.map { try $0.tensor() }, types: node.outputs.compactMap { graph[$0].type })
       } catch let error as EngineError {
         throw error.naming(node.operation.name, node.name)
       }
       for (value, tensor) in zip(node.outputs, outputs) {
         graph[value].constant = Constant(tensor.stored)
-        graph[value].type = graph[value].type ?? TensorType(tensor.shape)
+        graph[value].type = graph[value].type ?? tensor.type
       }
     }
     graph.nodes = kept

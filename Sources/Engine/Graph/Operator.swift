@@ -26,6 +26,13 @@ public protocol Operator: Sendable {
   /// The definition: plain loops in `Double`, the oracle of the tests and the fallback at run time.
   func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor]
 
+  /// The element types that it takes. The definition holds for all of them, see ``define(_:types:)``.
+  static var elementTypes: ElementTypes { get }
+
+  /// Whether an input may have elements of a type: indices and shapes may be whole numbers where the data
+  /// may not.
+  func takes(_ element: ElementType, at input: Int) -> Bool
+
   /// Whether the same inputs always give the same outputs, so that constants may be folded; false
   /// for random operators and for code of the user's.
   static var isDeterministic: Bool { get }

@@ -29,6 +29,7 @@ public final class Constant: Sendable {
   private enum Source: Sendable {
     case tensor(ReferenceTensor)
     case floats([Float])
+    case stored(StoredValues)
     case deferred(@Sendable () throws -> [Float])
   }
 
@@ -62,14 +63,19 @@ public final class Constant: Sendable {
   }
 
   /// A tensor that is kept as it is.
-  public convenience init(_ tensor: ReferenceTensor, _ element: ElementType = .float32) {
-    self.init(TensorType(tensor.shape, element), .tensor(tensor))
+  public convenience init(_ tensor: ReferenceTensor) {
+    self.init(tensor.type, .tensor(tensor))
   }
 
   /// Values in row-major order.
   public convenience init(_ shape: Shape, _ values: [Float]) {
     precondition(values.count == shape.count, "\(values.count) values for the shape \(shape)")
     self.init(TensorType(shape), .floats(values))
+  }
+
+  /// Values as a file keeps them: plain, scaled, looked up or sparse.
+  public convenience init(_ type: TensorType, _ values: StoredValues) {
+    self.init(type, .stored(values))
   }
 
   /// Values that are decoded when they are asked for, as many as the shape has, in row-major order.
@@ -102,21 +108,40 @@ public final class Constant: Sendable {
   /// The values, row-major.
   public func floats() throws -> [Float] {
     switch source {
-    case .tensor(let tensor): return tensor.values.map { Float($0) }
+    case .tensor(let tensor): return tensor.reals.map { Float($0) }
     case .floats(let values): return values
+    case .stored(let stored):
+      return try [Float](unsafeUninitializedCapacity: count) { target, initialized in
+        try stored.decode(shape, into: UnsafeMutableBufferPointer(rebasing: target[..<count]))
+        initialized = count
+      }
     case .deferred(let decode): return try decode()
     }
   }
 
+  /// Writes the values, row-major, into memory for as many; without a copy in between where the file keeps
+  /// them.
+  public func write(to memory: UnsafeMutablePointer<Float>) throws {
+    let target = UnsafeMutableBufferPointer(start: memory, count: count)
+    if case .stored(let stored) = source { return try stored.decode(shape, into: target) }
+    _ = target.update(fromContentsOf: try floats())
+  }
+
+  /// The values as the file keeps them, for kernels that read them so.
+  public var stored: StoredValues? {
+    if case .stored(let values) = source { return values }
+    return nil
+  }
+
   /// The values as `Double`, row-major.
   public func doubles() throws -> [Double] {
-    if case .tensor(let tensor) = source { return tensor.values }
+    if case .tensor(let tensor) = source { return tensor.reals }
     return try floats().map(Double.init)
   }
 
   /// The values with their shape.
   public func tensor() throws -> ReferenceTensor {
     if case .tensor(let tensor) = source { return tensor }
-    return ReferenceTensor(shape, try doubles())
+    return ReferenceTensor(shape, try doubles(), type.element)
   }
 }

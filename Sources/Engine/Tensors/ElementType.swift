@@ -1,7 +1,7 @@
-/// The type of one element of a tensor, as a graph states it or as a plan stores it.
+/// The type of one element of a tensor, as a graph states it, a plan stores it, or a file keeps it.
 ///
 /// A NeuralNetwork graph states `float32` throughout; a plan may store the same tensor as
-/// `bfloat16` where ``Precision`` allows it.
+/// `bfloat16` where ``Precision`` allows it. The kinds of less than a byte are for stored constants alone.
 public enum ElementType: UInt8, Sendable, Hashable, CaseIterable {
   case float32
   case bfloat16
@@ -11,14 +11,117 @@ public enum ElementType: UInt8, Sendable, Hashable, CaseIterable {
   case int32
   case int64
   case bool
+  case uint8
+  case int16
+  case uint16
+  case uint32
+  case uint64
+  case int4
+  case uint1
+  case uint2
+  case uint3
+  case uint4
+  case uint6
 
-  /// The size of one element in bytes.
-  public var byteCount: Int {
+  /// The size of one element in bits.
+  public var bitCount: Int {
     switch self {
-    case .bool, .int8: return 1
-    case .bfloat16, .float16: return 2
-    case .float32, .int32: return 4
-    case .float64, .int64: return 8
+    case .uint1: return 1
+    case .uint2: return 2
+    case .uint3: return 3
+    case .int4, .uint4: return 4
+    case .uint6: return 6
+    case .bool, .int8, .uint8: return 8
+    case .bfloat16, .float16, .int16, .uint16: return 16
+    case .float32, .int32, .uint32: return 32
+    case .float64, .int64, .uint64: return 64
+    }
+  }
+
+  /// Whether elements are smaller than a byte: such tensors are stored, never computed with.
+  public var isPacked: Bool { bitCount < 8 }
+
+  /// The size of one element in bytes, one for those that are smaller.
+  public var byteCount: Int { max(1, bitCount / 8) }
+
+  /// The size of so many elements side by side in bytes, the last byte padded; saturates.
+  public func byteCount(of count: Int) -> Int {
+    if !isPacked {
+      let (bytes, overflow) = count.multipliedReportingOverflow(by: byteCount)
+      return overflow ? Int.max : bytes
+    }
+    let (bits, overflow) = count.multipliedReportingOverflow(by: bitCount)
+    return overflow ? Int.max : bits / 8 + (bits % 8 == 0 ? 0 : 1)
+  }
+
+  /// Whether elements have fractions.
+  public var isFloatingPoint: Bool {
+    switch self {
+    case .float16, .bfloat16, .float32, .float64: return true
+    default: return false
+    }
+  }
+
+  /// Whether elements are whole numbers or truth values.
+  public var isInteger: Bool { !isFloatingPoint }
+
+  /// The smallest and the largest whole number; of `uint64` as far as `Int64` goes. Nil for types with
+  /// fractions.
+  public var integerRange: ClosedRange<Int64>? {
+    switch self {
+    case .float16, .bfloat16, .float32, .float64: return nil
+    case .bool, .uint1: return 0...1
+    case .uint2: return 0...3
+    case .uint3: return 0...7
+    case .uint4: return 0...15
+    case .uint6: return 0...63
+    case .uint8: return 0...255
+    case .uint16: return 0...65_535
+    case .uint32: return 0...4_294_967_295
+    case .uint64: return 0...Int64.max
+    case .int4: return -8...7
+    case .int8: return -128...127
+    case .int16: return -32_768...32_767
+    case .int32: return Int64(Int32.min)...Int64(Int32.max)
+    case .int64: return Int64.min...Int64.max
+    }
+  }
+
+  /// A real number as this type keeps it: rounded to the nearest value, ties to even, as IEEE 754 says.
+  /// Whole-number types cut fractions off towards zero and keep to their range, NaN becomes 0, and of
+  /// truth values everything but 0 is 1.
+  public func rounded(_ value: Double) -> Double {
+    switch self {
+    case .float64: return value
+    case .float32: return Double(Float(value))
+    case .float16: return Double(Float16(value))
+    case .bfloat16: return Double(BFloat16.nearest(to: value))
+    case .bool: return value == 0 ? 0 : 1
+    default: return Double(whole(value))
+    }
+  }
+
+  /// A real number as a whole number of this type: cut off towards zero and kept to the range; NaN is 0.
+  public func whole(_ value: Double) -> Int64 {
+    guard let range = integerRange, !value.isNaN else { return 0 }
+    if self == .bool { return value == 0 ? 0 : 1 }
+    if value <= Double(range.lowerBound) { return range.lowerBound }
+    if value >= Double(range.upperBound) { return range.upperBound }
+    return Int64(value)
+  }
+
+  /// A whole number as this type keeps it: the low bits, as sums that overflow wrap around in C and NumPy;
+  /// of truth values everything but 0 is 1.
+  public func wrapped(_ value: Int64) -> Int64 {
+    switch self {
+    case .bool: return value == 0 ? 0 : 1
+    case .int8: return Int64(Int8(truncatingIfNeeded: value))
+    case .uint8: return Int64(UInt8(truncatingIfNeeded: value))
+    case .int16: return Int64(Int16(truncatingIfNeeded: value))
+    case .uint16: return Int64(UInt16(truncatingIfNeeded: value))
+    case .int32: return Int64(Int32(truncatingIfNeeded: value))
+    case .uint32: return Int64(UInt32(truncatingIfNeeded: value))
+    default: return value
     }
   }
 }

@@ -26,8 +26,7 @@ public struct TensorDescriptor: Sendable, Hashable, CustomStringConvertible {
 
   /// The size of the tensor in bytes.
   public var byteCount: Int {
-    let (bytes, overflow) = shape.count.multipliedReportingOverflow(by: storage.byteCount)
-    return overflow ? Int.max : bytes
+    storage.byteCount(of: shape.count)
   }
 
   /// Distances in elements between neighbours along each dimension of `shape`.

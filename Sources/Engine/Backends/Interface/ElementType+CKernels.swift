@@ -12,7 +12,8 @@ extension ElementType {
     case .int8: return CK_S8
     case .int32: return CK_S32
     case .int64: return CK_S64
-    case .bool: return CK_U8
+    case .bool, .uint8: return CK_U8
+    default: return nil
     }
   }
 }

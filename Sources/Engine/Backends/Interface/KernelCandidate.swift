@@ -56,13 +56,20 @@ public struct KernelRequest: Sendable {
 public struct KernelCandidate: Sendable {
   /// What listings print: `oneDNN convolution`, `native instance norm`.
   public let name: String
+  /// The element types, as the graph states them, of inputs and outputs that it computes with; a request
+  /// with others is not put to it.
+  public let elements: ElementTypes
   /// Builds the kernel for a request, or returns nil when it does not fit these shapes, types or
   /// this processor.
   public let make: @Sendable (KernelRequest) throws -> Kernel?
 
   /// A candidate.
-  public init(_ name: String, make: @escaping @Sendable (KernelRequest) throws -> Kernel?) {
+  public init(
+    _ name: String, elements: ElementTypes = [.float32],
+    make: @escaping @Sendable (KernelRequest) throws -> Kernel?
+  ) {
     self.name = name
+    self.elements = elements
     self.make = make
   }
 }

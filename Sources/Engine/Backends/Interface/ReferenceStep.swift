@@ -1,45 +1,44 @@
 import Graph
-/// Runs a layer's reference on dense `float32` memory: the fallback behind every candidate.
+/// Runs an operator's definition on dense memory of the graph's own element types: the fallback after every
+/// candidate.
 package final class ReferenceStep: Step, @unchecked Sendable {
   private let layer: any Operator
-  private let inputShapes: [Shape]
-  private let outputShapes: [Shape]
+  private let inputs: [TensorDescriptor]
+  private let outputs: [TensorType]
 
-  package init(layer: any Operator, inputShapes: [Shape], outputShapes: [Shape]) {
+  package init(layer: any Operator, inputs: [TensorDescriptor], outputs: [TensorType]) {
     self.layer = layer
-    self.inputShapes = inputShapes
-    self.outputShapes = outputShapes
+    self.inputs = inputs
+    self.outputs = outputs
   }
 
   package override func run(_ memory: StepMemory) throws {
-    var inputs: [ReferenceTensor] = []
-    for (index, shape) in inputShapes.enumerated() {
-      // Safe: the planner gives dense float32 memory of the shape that the kernel asked for.
-      let source = memory.inputs[index].assumingMemoryBound(to: Float.self)
-      inputs.append(ReferenceTensor(shape, (0..<shape.count).map { Double(source[$0]) }))
+    // Safe: the planner gives memory of the forms that the kernel asked for.
+    let given: [ReferenceTensor] = inputs.enumerated().map { index, form in
+      TensorCodec.unpack(memory.inputs[index], as: form)
     }
-    let outputs = try layer.reference(inputs)
-    for (index, output) in outputs.enumerated() {
+    let made = try layer.define(given, types: outputs)
+    for (index, tensor) in made.enumerated() {
       precondition(
-        output.shape.count == outputShapes[index].count,
+        tensor.shape.count == outputs[index].shape.count,
         "the reference of \(type(of: layer)) breaks its shape promise")
-      // Safe: as above, for outputs.
-      let target = memory.outputs[index].assumingMemoryBound(to: Float.self)
-      for position in 0..<output.values.count { target[position] = Float(output.values[position]) }
+      TensorCodec.pack(
+        tensor, as: TensorDescriptor(outputs[index].shape, outputs[index].element),
+        into: memory.outputs[index])
     }
   }
 }
 
 extension KernelCandidate {
-  /// The layer's reference as a kernel; fits always.
+  /// The operator's definition as a kernel; fits always.
   public static func reference(of layer: any Operator) -> KernelCandidate {
-    KernelCandidate("reference") { request in
-      Kernel(
-        ReferenceStep(
-          layer: layer, inputShapes: request.inputs.map(\.shape),
-          outputShapes: request.outputs.map(\.shape)),
-        inputs: request.inputs.map { TensorDescriptor($0.shape) },
-        outputs: request.outputs.map { TensorDescriptor($0.shape) })
+    KernelCandidate("reference", elements: .all) { request in
+      let inputs: [TensorDescriptor] = request.inputs.map {
+        TensorDescriptor($0.shape, $0.storage == .bfloat16 ? .float32 : $0.storage)
+      }
+      return Kernel(
+        ReferenceStep(layer: layer, inputs: inputs, outputs: request.outputs), inputs: inputs,
+        outputs: request.outputs.map { TensorDescriptor($0.shape, $0.element) })
     }
   }
 }

@@ -88,7 +88,7 @@ struct Planner {
     for value in graph.inputs {
       let type = try knownType(value)
       let image = graph.imageInputs[value]
-      var form = TensorDescriptor(type.shape)
+      var form = TensorDescriptor(type.shape, type.element)
       if image != nil {
         form.layout = .channelsLast
         if options.precision == .bfloat16 { form.storage = .bfloat16 }
@@ -148,7 +148,9 @@ struct Planner {
 
   /// The first candidate that fits.
   private func choose(for node: Graph.Node, _ request: KernelRequest) throws -> (String, Kernel) {
-    for candidate in node.operation.allKernels {
+    let elements: [ElementType] = node.inputs.compactMap { graph[$0].type?.element }
+    let all: [ElementType] = elements + request.outputs.map(\.element)
+    for candidate in node.operation.allKernels where all.allSatisfy(candidate.elements.contains) {
       do {
         if let kernel = try candidate.make(request) { return (candidate.name, kernel) }
       } catch let error as EngineError {
@@ -228,7 +230,7 @@ struct Planner {
     guard let constant = graph[value].constant else {
       throw EngineError(.invalidModel, "'\(graph[value].name)' is read but nothing makes it.")
     }
-    let form = TensorDescriptor(constant.shape)
+    let form = TensorDescriptor(constant.shape, constant.type.element)
     let held = Held(form: form, place: .constant(hold(constant, as: form)))
     forms[value.index] = [held]
     return held
@@ -241,7 +243,7 @@ struct Planner {
     guard let constant = graph[value].constant else {
       throw EngineError(.invalidModel, "'\(graph[value].name)' is read but nothing makes it.")
     }
-    return TensorDescriptor(constant.shape)
+    return TensorDescriptor(constant.shape, constant.type.element)
   }
 
   private func isConstant(_ value: Graph.ValueID) -> Bool {

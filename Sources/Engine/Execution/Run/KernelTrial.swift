@@ -26,9 +26,10 @@ public struct KernelTrial {
   ) throws -> [ReferenceTensor]? {
     let offered: [TensorDescriptor] = inputs.enumerated().map { position, input in
       if constants.indices.contains(position), constants[position] != nil {
-        return TensorDescriptor(input.shape)
+        return TensorDescriptor(input.shape, input.element)
       }
-      return TensorDescriptor(input.shape, storage, input.shape.rank >= 3 ? layout : .dense)
+      return TensorDescriptor(
+        input.shape, input.element == .float32 ? storage : input.element, input.shape.rank >= 3 ? layout : .dense)
     }
     let request = KernelRequest(
       name: "trial", inputs: offered, constants: constants, outputs: outputs,
