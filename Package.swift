@@ -129,19 +129,22 @@ let package = Package(
 
     // Tools.
     module("Arguments", in: "Tools"),
-    module("ModelTools", in: "Tools", ["ModelFormat", "Engine", "Operators"]),
+    module("ModelTools", in: "Tools", ["ModelFormat", "Engine", "Operators", "Imaging"]),
 
     // Styles: losses, painting by optimisation, the gallery.
     module(
       "StyleTransfer", in: "Styles",
-      ["ModelFormat", "ModelTools", "Engine", "Operators", "Training", "Imaging", "Files"]),
+      [
+        "CoreML", "CoreGraphics", "CoreVideo", "ModelFormat", "ModelTools", "Engine", "Operators",
+        "Training", "Imaging", "Files", "Platform",
+      ]),
     // Apple's facade over training, and what of Combine it needs.
     module("Combine", in: "Apple"),
     module(
       "CreateML", in: "Apple",
       [
-        "Combine", "CoreGraphics", "Vision", "Imaging", "ModelFormat", "ModelTools", "Engine",
-        "StyleTransfer", "Files",
+        "Combine", "CoreGraphics", "CoreML", "Vision", "Imaging", "ModelFormat", "ModelTools",
+        "Engine", "StyleTransfer", "Files", "Platform",
       ]),
     .target(
       name: "BookLayers", dependencies: ["CoreML"], path: "Examples/BookLayers",
@@ -176,14 +179,18 @@ let package = Package(
     tests("ImageTypesTests", ["Imaging", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage"]),
     tests("ModelToolsTests", ["ModelTools", "ModelFormat"]),
     tests("TrainingTests", ["Training", "Operators", "Engine"]),
-    tests("StyleTransferTests", ["StyleTransfer", "ModelFormat", "Engine", "Imaging"]),
+    tests(
+      "StyleTransferTests", ["StyleTransfer", "CoreML", "ModelFormat", "Engine", "Imaging"]),
     tests(
       "CreateMLTests",
-      ["Platform", "CreateML", "Combine", "CoreML", "CoreGraphics", "Imaging", "ModelFormat"]),
+      [
+        "Platform", "CreateML", "Combine", "CoreML", "CoreGraphics", "Imaging", "ModelFormat",
+        "StyleTransfer",
+      ]),
     tests("ArgumentsTests", ["Arguments"]),
-    tests("CoreMLTests", ["CoreML", "BookLayers", "Imaging", "ModelFormat"]),
+    tests("CoreMLTests", ["CoreML", "BookLayers", "Engine", "Imaging", "ModelFormat"]),
     tests("UpdatingTests", ["CoreML", "ModelFormat", "Imaging"], excluding: ["Expected"]),
-    tests("VisionTests", ["Vision", "CoreML", "Imaging", "ModelFormat"]),
+    tests("VisionTests", ["Vision", "CoreML", "Engine", "Imaging", "ModelFormat"]),
     .executableTarget(
       name: "MutationRunner",
       dependencies: ["CoreML", "Engine", "Imaging", "Operators", "OperatorSamples", "ModelFormat"],

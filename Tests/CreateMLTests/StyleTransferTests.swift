@@ -4,6 +4,7 @@ import CoreML
 import Dispatch
 import Imaging
 import Platform
+import StyleTransfer
 import Testing
 
 @testable import CreateML
@@ -198,6 +199,38 @@ struct MLStyleTransferTests {
     let painting = try Picture(contentsOf: style)
     #expect(painting.width == 144 && painting.height == 128)
     #expect(try FileManager.default.contentsOfDirectory(atPath: contents.path).count == 3)
+  }
+}
+
+@Suite("Painting with a trained style")
+struct StylizingTests {
+  @Test("Ten pictures of one size open the model once and make one plan, also in its copies")
+  func onePlan() throws {
+    let model = MLStyleTransfer(StyleNetwork(.cnnLite, seed: 3), description: "A style")
+    let copy = model
+    let studio = try Studio()
+    defer { studio.remove() }
+    let photo = CGImage(try studio.picture(45, 37) { x, y in x * 4 + y })
+    let first = try #require(try model.stylize(image: photo))
+    for _ in 0..<9 { #expect(try copy.stylize(image: photo)?.picture == first.picture) }
+    let (network, _) = try #require(try model.openedPainter().model.network(pictures: nil))
+    #expect(network.planCount == 1)
+    _ = try copy.stylize(image: CGImage(try studio.picture(40, 50) { x, y in x + y }))
+    #expect(network.planCount == 2)
+  }
+
+  @Test("The painting keeps the picture's alpha")
+  func alpha() throws {
+    let model = MLStyleTransfer(StyleNetwork(.cnnLite, seed: 3), description: "A style")
+    let opaque = try Picture(width: 40, height: 36, pixels: [UInt8](repeating: 90, count: 4320))
+    let pixels: [UInt8] = (0..<40 * 36).flatMap { [90, 90, 90, UInt8($0 % 256)] }
+    let photo = try pixels.withUnsafeBytes {
+      try Picture(
+        width: 40, height: 36, layout: .rgba(.straight), rows: $0.baseAddress!, bytesPerRow: 160)
+    }
+    let painted = try #require(try model.stylize(image: CGImage(photo))).picture
+    let plain = try #require(try model.stylize(image: CGImage(opaque))).picture
+    #expect(painted == (try plain.withAlpha(of: photo)))
   }
 }
 

@@ -18,11 +18,12 @@ struct ElementTypeTests {
 
   @Test("Whole numbers of 32 and 64 bits are exact over their whole range in memory")
   func wholeNumbers() throws {
-    for (type, numbers) in [
-      (ElementType.int64, [Int64.min, -1, 0, 1, (1 << 53) + 1, Int64.max]),
+    let cases: [(ElementType, [Int64])] = [
+      (.int64, [Int64.min, -1, 0, 1, (1 << 53) + 1, Int64.max]),
       (.int32, [Int64(Int32.min), -1, 0, 16_777_217, Int64(Int32.max)]),
       (.uint8, [0, 128, 255]), (.int16, [-32_768, 32_767]), (.uint32, [4_294_967_295]),
-    ] {
+    ]
+    for (type, numbers) in cases {
       let tensor = ReferenceTensor([numbers.count], wholes: numbers, type)
       let form = TensorDescriptor(tensor.shape, type)
       let buffer = try AlignedBuffer(byteCount: form.byteCount)

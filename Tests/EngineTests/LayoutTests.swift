@@ -54,7 +54,7 @@ struct LayoutTests {
   }
 
   @Test("bfloat16 keeps NaN")
-  func nan() { #expect(BFloat16.value(of: BFloat16.bits(of: .nan)).isNaN) }
+  func nan() { #expect(BFloat16.value(of: BFloat16.bits(of: Float.nan)).isNaN) }
 
   @Test("Broadcasting aligns at the last dimension")
   func broadcast() {

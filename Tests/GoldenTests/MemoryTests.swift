@@ -48,7 +48,7 @@ struct MemoryTests {
         "stylize", photo.path, "--model", Self.model, "-o", painting.path, "--size", "60000",
       ])
       #expect(outcome.status == 1)
-      #expect(outcome.errors.contains("choose a smaller --size"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("choose a smaller size"), "\(outcome.errors)")
       #expect(!FileManager.default.fileExists(atPath: painting.path))
       #expect(outcome.peakBytes < 1 << 30)
     }

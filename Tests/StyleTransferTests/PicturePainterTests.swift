@@ -148,6 +148,17 @@ struct PicturePainterTests {
     #expect(ratio > 2.5 && ratio < 5)
   }
 
+  @Test func `an estimate changes nothing about the painting`() throws {
+    let painter = try PicturePainter(
+      try picture(1, width: 30, height: 24),
+      styles: [PaintingStyle(try picture(2, width: 20, height: 20, shift: 120))],
+      settings: settings(), network: network)
+    let plain: Picture = try painter.paint { _, _ in true }
+    _ = try painter.estimatedBytes()
+    #expect(try painter.paint { _, _ in true } == plain)
+    #expect(try painter.paint { _, _ in true } == plain)
+  }
+
   @Test func `scales double and steps are shared out`() {
     #expect(PaintingSettings.scales(upTo: 1024) == [256, 512, 1024])
     #expect(PaintingSettings.scales(upTo: 500) == [250, 500])

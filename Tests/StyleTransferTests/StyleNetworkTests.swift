@@ -36,7 +36,7 @@ struct StyleNetworkTests {
       architecture: TrainingFixture.architecture)
     #expect(new.parameters.count == old.parameters.count + 2)
     let photo = try TrainingFixture.picture(40, 36) { x, y in (x * 6, y * 7, 99) }
-    #expect(try new.paint(photo).planes == old.paint(photo).planes)
+    #expect(try new.painter().paint(photo).picture == old.painter().paint(photo).picture)
   }
 
   @Test("A model of the other algorithm is refused in words")

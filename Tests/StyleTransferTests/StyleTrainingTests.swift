@@ -173,21 +173,6 @@ struct StyleTrainingTests {
     let settings = try TrainingRecord(folder: folder.url).settings
     #expect(settings["initial"] == .text("other.mlmodel") && settings["seed"] != nil)
   }
-
-  @Test(
-    "Paintings have the size of the photo, whatever it is",
-    arguments: [(32, 32), (33, 47), (50, 61)])
-  func sizes(width: Int, height: Int) throws {
-    let networks: [StyleNetwork] = [
-      StyleNetwork(.cnnLite, seed: 1),
-      StyleNetwork(.cnn, seed: 1, architecture: TrainingFixture.architecture),
-    ]
-    let photo = try TrainingFixture.picture(width, height) { x, y in (x * 4, y * 4, 99) }
-    for network in networks {
-      let painted = try network.paint(photo)
-      #expect(painted.width == width && painted.height == height)
-    }
-  }
 }
 
 @Suite("Content pictures")

@@ -6,8 +6,13 @@ import Vision
 
 /// The networks of these tests: a picture as it is, or its mean colour as the scores of classes.
 private enum Models {
-  static func painter(width: Int64, height: Int64) throws -> MLModel {
-    try model(width: width, height: height, layers: [identity("image", "painting")]) { model in
+  static func painter(
+    width: Int64, height: Int64, memoryLimit: Int? = nil
+  ) throws -> MLModel {
+    try model(
+      width: width, height: height, layers: [identity("image", "painting")],
+      memoryLimit: memoryLimit
+    ) { model in
       model.description?.output = [image("painting", width, height)]
     }
   }
@@ -86,7 +91,7 @@ private enum Models {
   }
 
   private static func model(
-    width: Int64, height: Int64, layers: [Spec.NeuralNetworkLayer],
+    width: Int64, height: Int64, layers: [Spec.NeuralNetworkLayer], memoryLimit: Int? = nil,
     changing: (inout Spec.Model) -> Void
   ) throws -> MLModel {
     var network = Spec.NeuralNetwork()
@@ -103,6 +108,7 @@ private enum Models {
     try Data(model.serialized()).write(to: url)
     let configuration = MLModelConfiguration()
     configuration.computeUnits = .cpuOnly
+    configuration.memoryLimit = memoryLimit
     return try MLModel(contentsOf: url, configuration: configuration)
   }
 }
@@ -267,6 +273,26 @@ struct VisionTests {
     let thrown = message { try handler.perform([request]) }
     #expect(thrown?.contains("/nowhere/cat.jpg") == true)
     #expect(seen == thrown)
+  }
+
+  @Test("A model that does not fit the memory is refused before the picture is read")
+  func refused() throws {
+    let model = try Models.painter(width: 64, height: 64, memoryLimit: 30_000)
+    let request = VNCoreMLRequest(model: try VNCoreMLModel(for: model))
+    let handler = VNImageRequestHandler(url: URL(fileURLWithPath: "/nowhere/cat.jpg"))
+    let thrown = message { try handler.perform([request]) }
+    #expect(thrown?.contains("of memory and 0.0 GB is free") == true, "\(thrown ?? "")")
+  }
+
+  @Test("Requests share one plan")
+  func onePlan() throws {
+    let model = try Models.painter(width: 8, height: 6)
+    let wrapped = try VNCoreMLModel(for: model)
+    for side in [4, 8, 20] {
+      let handler = VNImageRequestHandler(cgImage: CGImage(try quarters(width: side, height: side)))
+      try handler.perform([VNCoreMLRequest(model: wrapped)])
+    }
+    #expect(try model.network(pictures: nil)?.0.planCount == 1)
   }
 
   @Test("A cancelled request throws once and works again")

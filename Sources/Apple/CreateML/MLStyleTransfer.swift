@@ -1,9 +1,10 @@
 import CoreGraphics
-import Engine
+import CoreML
 import Foundation
 import Imaging
 import ModelFormat
 import ModelTools
+import Platform
 import StyleTransfer
 
 /// A network that paints pictures in the style of one painting, and its training.
@@ -20,10 +21,13 @@ public struct MLStyleTransfer: CustomStringConvertible {
 
   let network: StyleNetwork
   private let words: String
+  /// Made by the first picture that is painted, and shared by copies of the model.
+  private let painter: Locked<Painter?>
 
   init(_ network: StyleNetwork, description: String) {
     self.network = network
     words = description
+    painter = Locked(nil)
   }
 
   /// Trains a model; returns when it is done.
@@ -45,16 +49,26 @@ public struct MLStyleTransfer: CustomStringConvertible {
       try StyleNetwork(algorithm, reading: file.model, name: checkpoint.url.lastPathComponent)
     }
     words = "Style transfer (\(name)), iteration \(checkpoint.iteration)"
+    painter = Locked(nil)
   }
 
   /// What the model is.
   public var description: String { words }
 
   /// The picture painted in the style, at its own size.
+  ///
+  /// The first picture opens the model, and the first of each size plans how that is painted.
   public func stylize(image: CGImage) throws -> CGImage? {
-    try creating {
-      let painted: Picture = try network.paint(image.picture, options: .style)
-      return CGImage(try painted.withAlpha(of: image.picture))
+    try creating { CGImage(try openedPainter().paint(image.picture).picture) }
+  }
+
+  /// The painter, opened once.
+  func openedPainter() throws -> Painter {
+    try painter.withLock { known in
+      if let known { return known }
+      let opened: Painter = try network.painter()
+      known = opened
+      return opened
     }
   }
 
@@ -83,15 +97,6 @@ public struct MLStyleTransfer: CustomStringConvertible {
       defer { try? FileManager.default.removeItem(at: scratch) }
       _ = try FetchableModel.vgg16.fetch(scratch: scratch)
     }
-  }
-}
-
-extension ExecutionOptions {
-  /// The fastest numbers that the machine has.
-  static var style: ExecutionOptions {
-    var options = ExecutionOptions()
-    if Processor.current.prefersBFloat16 { options.precision = .bfloat16 }
-    return options
   }
 }
 

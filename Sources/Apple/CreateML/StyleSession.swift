@@ -1,4 +1,4 @@
-import Engine
+import CoreML
 import Foundation
 import StyleTransfer
 import Vision
@@ -15,7 +15,7 @@ enum StyleSession {
       enter(.extractingFeatures, session, job)
       let training = try StyleTraining(
         try task(session), features: try features(session.plan.features), beginning: .resumed,
-        options: .style
+        options: MLModelConfiguration().executionOptions()
       )
       enter(.training, session, job)
       let start = Date()

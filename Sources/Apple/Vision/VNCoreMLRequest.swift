@@ -46,6 +46,10 @@ open class VNCoreMLRequest: VNImageBasedRequest {
         "The model has no image input \"\(name)\", which inputImageFeatureName asks for.")
     }
     let (width, height): (Int, Int) = (constraint.pixelsWide, constraint.pixelsHigh)
+    // What does not fit the memory is refused before the picture is read.
+    try model.model.prepare(
+      pictures: nil,
+      others: RequestFeatures(imageName: name, image: nil, others: model.featureProvider))
     let isWhole: Bool = regionOfInterest == CGRect(x: 0, y: 0, width: 1, height: 1)
     if isWhole, !imageCropAndScaleOption.mode.rotates,
       let buffer = image.pixelBuffer(width: width, height: height)
@@ -67,13 +71,13 @@ open class VNCoreMLRequest: VNImageBasedRequest {
   }
 }
 
-/// The picture under its name, and what the model's other inputs get.
+/// The picture under its name, where there is one yet, and what the model's other inputs get.
 private final class RequestFeatures: MLFeatureProvider {
   private let imageName: String
-  private let image: MLFeatureValue
+  private let image: MLFeatureValue?
   private let others: (any MLFeatureProvider)?
 
-  init(imageName: String, image: MLFeatureValue, others: (any MLFeatureProvider)?) {
+  init(imageName: String, image: MLFeatureValue?, others: (any MLFeatureProvider)?) {
     self.imageName = imageName
     self.image = image
     self.others = others

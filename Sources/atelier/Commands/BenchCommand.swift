@@ -5,7 +5,6 @@ import CoreVideo
 import Engine
 import Foundation
 import Imaging
-import ModelFormat
 import ModelTools
 
 /// `atelier bench`: how long a prediction takes.
@@ -60,20 +59,20 @@ enum BenchCommand: Command {
       try timed { try predict(model, provider) }.milliseconds
     }
     .sorted()
-    let file: ModelFile = try .open(location)
-    let execution = ExecutionOptions(configuration, for: file.model)
     var report = Report(
       model: location.lastPathComponent, size: picture.map { "\($0.width)x\($0.height)" },
-      computeUnits: arguments.value("compute-units") ?? "all", threads: execution.threads,
+      computeUnits: arguments.value("compute-units") ?? "all",
+      threads: configuration.executionOptions().threads,
       runs: runs, loadMilliseconds: loading, firstMilliseconds: first,
       medianMilliseconds: median(times), minimumMilliseconds: times[0],
       maximumMilliseconds: times[times.count - 1])
     if arguments.has("profile") {
-      let inspected = try InspectedNetwork(
-        file, makeCustomLayer: MLCustomLayerRegistry.engineFactory)
-      report.layers = try LayerProfile(
-        inspected.network(execution), inputTypes: inspected.inputTypes(pictures: size), runs: runs
-      ).calls
+      guard let (network, types) = try model.network(pictures: size) else {
+        throw CommandError(
+          "Model '\(location.lastPathComponent)' is no neural network; only those have layers to"
+            + " time. Leave --profile out.")
+      }
+      report.layers = try LayerProfile(network, inputTypes: types, runs: runs).calls
     }
     arguments.has("json") ? try Output.json(report) : print(report)
   }

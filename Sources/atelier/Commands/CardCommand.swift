@@ -91,8 +91,7 @@ enum CardCommand: Command {
 
   private static func thumbnail(_ file: URL) throws -> Picture {
     let painting = try Picture(contentsOf: file)
-    let size = Painter.size(of: painting, longerSide: 320)
-    return try painting.withoutAlpha.scaled(toWidth: size.width, height: size.height)
+    return try painting.withoutAlpha.scaled(to: painting.size.scaled(toLongerSide: 320))
   }
 
   private static func digest(_ data: Data) -> String {

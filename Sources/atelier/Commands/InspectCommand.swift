@@ -2,6 +2,7 @@ import Arguments
 import CoreML
 import Engine
 import Foundation
+import Imaging
 import ModelFormat
 import ModelTools
 
@@ -40,7 +41,7 @@ enum InspectCommand: Command {
       let listing = GraphListing(try inspected.typedGraph(for: types))
       asJSON ? try Output.json(listing) : print(listing)
     } else {
-      let execution = ExecutionOptions(options.configuration, for: file.model)
+      let execution = options.configuration.executionOptions(for: file.model)
       let plan: Plan = try inspected.network(execution).plan(for: types).plan
       let listing = PlanListing(plan, precision: execution.precision)
       asJSON ? try Output.json(listing) : print(listing)
@@ -70,17 +71,5 @@ enum InspectCommand: Command {
       "\(listing.calls.count) calls, \(listing.threads) threads, \(listing.precision);"
         + " a prediction takes \(listing.sessionBytes.byteText),"
         + " packed weights \(listing.weightBytes.byteText)")
-  }
-}
-
-extension ExecutionOptions {
-  /// How a model with this configuration runs.
-  init(_ configuration: MLModelConfiguration, for model: Spec.Model) {
-    var isExact: Bool = configuration.computeUnits == .cpuOnly
-    if case .neuralNetworkClassifier? = model.type { isExact = true }
-    self.init(
-      precision: !isExact && Processor.current.prefersBFloat16 ? .bfloat16 : .float32,
-      memoryLimit: configuration.memoryLimit)
-    if let threads = configuration.threadCount { self.threads = threads }
   }
 }

@@ -3,7 +3,6 @@ import CoreML
 import Engine
 import Foundation
 import Imaging
-import ModelFormat
 import ModelTools
 import StyleTransfer
 
@@ -115,16 +114,15 @@ enum PaintCommand: Command {
   private static func announce(_ painter: PicturePainter) throws {
     let needed: Int = try painter.estimatedBytes()
     let free: Int = MemoryBudget.available()
-    let (width, height) = painter.size
     guard needed <= free else {
-      let factor: Double = 0.95 * (Double(free) / Double(needed)).squareRoot()
+      let factor: Double = MemoryEstimate.factor(toFit: needed, in: free)
       throw CommandError(
-        "A painting of \(width) × \(height) takes about \(needed.byteText) of memory, and"
-          + " \(free.byteText) is free; --size \(Int(Double(max(width, height)) * factor)) would fit."
-      )
+        "A painting of \(painter.size) takes about \(needed.byteText) of memory, and"
+          + " \(free.byteText) is free; --size \(Int(Double(painter.size.longerSide) * factor)) would"
+          + " fit.")
     }
     Output.errorLine(
-      "\(width) × \(height) pixels, about \(needed.byteText) of memory of \(free.byteText) free.")
+      "\(painter.size) pixels, about \(needed.byteText) of memory of \(free.byteText) free.")
   }
 
   /// `painting.jpg` after 50 steps: `painting-0050.jpg`.
@@ -147,8 +145,7 @@ enum PaintCommand: Command {
     settings.method = try choice(arguments, "optimizer") ?? settings.method
     settings.start = try choice(arguments, "init") ?? settings.start
     settings.colors = try choice(arguments, "keep-colors")
-    settings.execution = ExecutionOptions(
-      try ModelOptions(arguments).configuration, for: Spec.Model())
+    settings.execution = try ModelOptions(arguments).configuration.executionOptions()
     return settings
   }
 

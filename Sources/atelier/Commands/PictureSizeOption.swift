@@ -1,5 +1,5 @@
 import Arguments
-import ModelTools
+import Imaging
 
 extension ParsedArguments {
   /// A picture's size, `512` or `640x480`.

@@ -3,7 +3,6 @@ import Engine
 import Files
 import Foundation
 import Imaging
-import ModelFormat
 import ModelTools
 import StyleTransfer
 
@@ -35,7 +34,7 @@ enum QualityCommand: Command {
       arguments.value("style") ?? "")
     let painting: URL = try checked(arguments.value("painting") ?? "", entry.card)
     let configuration = try ModelOptions(arguments).configuration
-    let options = ExecutionOptions(configuration, for: Spec.Model())
+    let options: ExecutionOptions = configuration.executionOptions()
     let settings: StyleTrainingSettings = try settings(of: entry.card)
     let network = try FeatureNetwork(contentsOf: try ModelLocation.resolve("vgg16"))
     var loss = PerceptualLoss.forTraining
@@ -45,7 +44,7 @@ enum QualityCommand: Command {
       of: try Picture(contentsOf: painting).asStylePicture(texelDensity: settings.texelDensity),
       by: network, layers: loss.styleLayers, options: options)
     let painter = try Painter(
-      try entry.model(lite: false), configuration: configuration, inputs: [])
+      contentsOf: try entry.model(lite: false), configuration: configuration)
 
     let csv = URL(fileURLWithPath: arguments.value("csv") ?? "")
     var table = QualityTable(contentsOf: csv)
@@ -53,9 +52,8 @@ enum QualityCommand: Command {
       let name: String = URL(fileURLWithPath: path).lastPathComponent
       guard !table.has(style: entry.card.name, photo: name, start: start) else { continue }
       let original: Picture = try Picture(contentsOfFile: path).withoutAlpha
-      let scaled: PictureSize = Painter.size(of: original, longerSide: size)
-      let photo: Picture = try original.scaled(toWidth: scaled.width, height: scaled.height)
-      let painted: Picture = try painter.paint(photo, .wholePhoto(longerSide: nil)).picture
+      let photo: Picture = try original.scaled(to: original.size.scaled(toLongerSide: size))
+      let painted: Picture = try painter.paint(photo).picture
       let result: PassComparison = try Interruption.stoppable {
         try PassComparison(
           photo: photo, painting: painted, targets: targets, loss: loss, network: network,

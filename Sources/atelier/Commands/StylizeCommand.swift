@@ -63,7 +63,7 @@ enum StylizeCommand: Command {
           + "\(list.paintings.count == 1 ? "" : ", …")); --again paints them too.")
     }
     let origin = PictureOrigin(painter: String(suffix.dropFirst()))
-    let painter = try Painter(location, configuration: options.configuration, inputs: inputs)
+    let painter = try painter(location, options.configuration, inputs)
     let fitting: Painter.Fitting = mode.map { .declared($0) } ?? .wholePhoto(longerSide: size)
 
     var progress = ProgressDisplay(total: list.jobs.count)
@@ -99,6 +99,19 @@ enum StylizeCommand: Command {
     }
   }
 
+  /// A painter with the model, and its other inputs.
+  private static func painter(
+    _ location: URL, _ configuration: MLModelConfiguration, _ inputs: [(name: String, text: String)]
+  ) throws -> Painter {
+    let model: MLModel = try Painter.model(contentsOf: location, configuration: configuration)
+    let others = model.modelDescription.inputDescriptionsByName.filter {
+      $0.value.type != .image
+    }
+    return try Painter(
+      model, inputs: try PredictCommand.features(inputs, others, .scaleFill).dictionary,
+      name: location.lastPathComponent)
+  }
+
   /// Paints one photo and says how.
   private static func paint(
     _ job: PhotoList.Job, _ painter: Painter, _ fitting: Painter.Fitting, _ quality: Int,
@@ -111,7 +124,7 @@ enum StylizeCommand: Command {
     let data: Data = try painting.picture.encoded(
       as: format, quality: quality, origin: origin)
     try Interruption.protected { try Picture.writeAtomically(data, toFile: job.painting) }
-    let result = PictureSize(width: painting.picture.width, height: painting.picture.height)
+    let result: PictureSize = painting.picture.size
     let detour: String =
       painting.paintedSize == result ? "" : ", painted at \(painting.paintedSize)"
     return "\(job.photo) (\(photo.width) × \(photo.height)) → \(job.painting) (\(result)\(detour))"

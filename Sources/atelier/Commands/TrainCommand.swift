@@ -1,5 +1,5 @@
 import Arguments
-import Engine
+import CoreML
 import Foundation
 import Imaging
 import ModelFormat
@@ -81,7 +81,7 @@ enum TrainCommand: Command {
       ?? (task.validation == nil ? nil : max(1, settings.iterations / 10))
     let training = try StyleTraining(
       task, features: try features(), beginning: beginning,
-      options: try options(arguments))
+      options: try ModelOptions(arguments).configuration.executionOptions())
     try train(training, to: output)
   }
 
@@ -168,14 +168,6 @@ enum TrainCommand: Command {
     settings.pictureSide =
       try arguments.integer("picture-side", in: 32...1024) ?? settings.pictureSide
     return settings
-  }
-
-  private static func options(_ arguments: ParsedArguments) throws -> ExecutionOptions {
-    var options = ExecutionOptions()
-    let isExact: Bool = try ModelOptions(arguments).configuration.computeUnits == .cpuOnly
-    if !isExact, Processor.current.prefersBFloat16 { options.precision = .bfloat16 }
-    options.threads = try arguments.integer("threads", in: 1...1024) ?? options.threads
-    return options
   }
 
   private static func features() throws -> FeatureNetwork {

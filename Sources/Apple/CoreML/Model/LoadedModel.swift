@@ -8,8 +8,8 @@ struct LoadedModel: Sendable {
   /// What an update begins with; nil for a model that cannot be updated.
   let updatable: Spec.Model?
 
-  init(_ file: ModelFile, configuration: MLModelConfiguration) throws {
-    var model: Spec.Model = file.model
+  init(_ specification: Spec.Model, configuration: MLModelConfiguration) throws {
+    var model: Spec.Model = specification
     let described = try MLModelDescription(model, functionName: configuration.functionName)
     if let parameters = configuration.parameters {
       try translatingErrors { try model.override(with: parameters) }
@@ -38,6 +38,6 @@ struct LoadedModel: Sendable {
         .io, "A model can only be loaded from a file, not from \(url.absoluteString).")
     }
     let file: ModelFile = try translatingErrors { try ModelFile.open(url) }
-    return try LoadedModel(file, configuration: configuration)
+    return try LoadedModel(file.model, configuration: configuration)
   }
 }

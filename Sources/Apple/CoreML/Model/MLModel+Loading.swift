@@ -61,8 +61,15 @@ extension MLModel {
   }
 
   package convenience init(_ asset: MLModelAsset, configuration: MLModelConfiguration) throws {
+    try self.init(specification: asset.file.model, configuration: configuration)
+  }
+
+  /// A model of a message that is in memory.
+  package convenience init(
+    specification: Spec.Model, configuration: MLModelConfiguration
+  ) throws {
     self.init(
-      try LoadedModel(asset.file, configuration: configuration), configuration: configuration)
+      try LoadedModel(specification, configuration: configuration), configuration: configuration)
   }
 
   /// Compiles a `.mlmodel` or `.mlpackage` into a `.mlmodelc` folder in the temporary directory,

@@ -20,13 +20,18 @@ final class DeferredRunner: ModelRunner {
   func prediction(
     from input: any MLFeatureProvider, call: PredictionCall
   ) throws -> [String: MLFeatureValue] {
-    let runner: any ModelRunner = try made.withLock { known in
+    try runner().prediction(from: input, call: call)
+  }
+
+  func networkRunner() throws -> NetworkRunner? { try runner().networkRunner() }
+
+  private func runner() throws -> any ModelRunner {
+    try made.withLock { known in
       if let known { return known }
       let fresh: any ModelRunner = try makeRunner(
         for: model, description: description, settings: settings)
       known = fresh
       return fresh
     }
-    return try runner.prediction(from: input, call: call)
   }
 }

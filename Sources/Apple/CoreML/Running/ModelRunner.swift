@@ -3,6 +3,9 @@ protocol ModelRunner: Sendable {
   /// The number of threads that a prediction takes.
   var threadCount: Int { get }
 
+  /// The runner of the neural network that the model is; nil for models of other kinds.
+  func networkRunner() throws -> NetworkRunner?
+
   /// Predicts. Safe from many threads at once.
   func prediction(
     from input: any MLFeatureProvider, call: PredictionCall
@@ -12,4 +15,7 @@ protocol ModelRunner: Sendable {
 extension ModelRunner {
   /// What has no parallel work takes one.
   var threadCount: Int { 1 }
+
+  /// Most kinds are no neural networks.
+  func networkRunner() -> NetworkRunner? { nil }
 }

@@ -1,6 +1,7 @@
 import CoreVideo
 import Engine
 import Foundation
+import Imaging
 
 /// An input of a neural network: how its value is checked, what shape it gives the network's tensor
 /// and how it is written there.
@@ -70,6 +71,12 @@ struct NetworkInput: Sendable {
     default:
       return declaredType
     }
+  }
+
+  /// The type of the network's tensor where pictures have a size, and all else is as declared.
+  func tensorType(pictures size: PictureSize?) -> TensorType {
+    guard let size, case .image = feature.kind else { return declaredType }
+    return TensorType(feature.shape(width: size.width, height: size.height))
   }
 
   /// The array's shape without axes of length 1 in front that the model does not declare.

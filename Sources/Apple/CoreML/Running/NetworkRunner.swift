@@ -5,8 +5,8 @@ import ModelFormat
 
 /// Computes neural networks: plain ones, classifiers and regressors.
 struct NetworkRunner: ModelRunner {
-  private let network: Network
-  private let inputs: [NetworkInput]
+  let network: Network
+  let inputs: [NetworkInput]
   private let outputs: [NetworkOutput]
   private let classification: Classification?
 
@@ -40,10 +40,7 @@ struct NetworkRunner: ModelRunner {
     }
     self.outputs = outputs
     self.classification = classification
-    var options: ExecutionOptions = settings.options
-    // Softmax enlarges what little a bfloat16 loses: 0.03 of SqueezeNet's probability of a cat.
-    if classification != nil { options.precision = .float32 }
-    network = Network(graph, passes: GraphPasses.standard, options: options)
+    network = Network(graph, passes: GraphPasses.standard, options: settings.options(for: model))
   }
 
   static func inputs(
@@ -83,6 +80,8 @@ struct NetworkRunner: ModelRunner {
   }
 
   var threadCount: Int { network.options.threads }
+
+  func networkRunner() -> NetworkRunner? { self }
 
   func prediction(
     from input: any MLFeatureProvider, call: PredictionCall

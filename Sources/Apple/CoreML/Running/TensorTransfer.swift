@@ -94,7 +94,7 @@ enum TensorTransfer {
         index += 1
       }
     } else {
-      for (index, value) in TensorCodec.unpack(memory, as: form).values.enumerated() {
+      for (index, value) in TensorCodec.unpack(memory, as: form).reals.enumerated() {
         values[index] = Float(value)
       }
     }
@@ -113,7 +113,7 @@ extension ElementType {
     case .float64: .double
     case .int32: .int32
     case .int8: .int8
-    case .bfloat16, .int64, .bool: nil
+    default: nil
     }
   }
 }

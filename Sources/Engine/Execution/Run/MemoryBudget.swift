@@ -7,9 +7,13 @@ public struct MemoryBudget {
   /// Whether weights that are packed already count: against a caller's limit they do; what the machine
   /// has free is what is left after them. Those that are still to be packed always count.
   private let countsConstants: Bool
+  /// The size of picture that would fit, by the factor for its sides that the refused size suggests; nil
+  /// where none is known. Without it the factor is believed.
+  private let pictureThatFits: ((Double) -> Shape?)?
 
   /// The caller's limit, or what the machine has free now.
-  init(_ options: ExecutionOptions) {
+  init(_ options: ExecutionOptions, pictureThatFits: ((Double) -> Shape?)? = nil) {
+    self.pictureThatFits = pictureThatFits
     limit = max(0, options.memoryLimit ?? MemoryBudget.available())
     countsConstants = options.memoryLimit != nil
   }
@@ -20,13 +24,29 @@ public struct MemoryBudget {
     try check(plan.runByteCount, beside: fixed, inputTypes)
   }
 
+  /// The factor for the sides of a picture by which its plan would fit; 1 where it does.
+  func factor(toFit plan: Plan) -> Double {
+    let fixed: Int = countsConstants ? plan.constantByteCount : plan.missingByteCount
+    if MemoryBudget.sum(fixed, plan.runByteCount) <= limit { return 1 }
+    return MemoryEstimate.factor(toFit: plan.runByteCount, in: limit - fixed)
+  }
+
   /// Throws as for plans where one value alone is too large, before kernels make tables for it.
   func check(_ graph: Graph) throws {
-    // Two bytes for each element is the least that a plan stores.
+    try check(leastByteCount(of: graph), beside: 0, graph.inputs.compactMap { graph[$0].type })
+  }
+
+  /// The factor for the sides of a picture by which no value alone would be too large; 1 where none is.
+  func factor(toFit graph: Graph) -> Double {
+    let least: Int = leastByteCount(of: graph)
+    return least <= limit ? 1 : MemoryEstimate.factor(toFit: least, in: limit)
+  }
+
+  /// The bytes of the largest value: two for each element is the least that a plan stores.
+  private func leastByteCount(of graph: Graph) -> Int {
     let largest: Int = graph.values.lazy.compactMap { $0.type?.shape.count }.max() ?? 0
     let (bytes, overflows) = largest.multipliedReportingOverflow(by: 2)
-    try check(
-      overflows ? Int.max : bytes, beside: 0, graph.inputs.compactMap { graph[$0].type })
+    return overflows ? Int.max : bytes
   }
 
   private func check(_ run: Int, beside fixed: Int, _ inputTypes: [TensorType]) throws {
@@ -51,16 +71,11 @@ public struct MemoryBudget {
   }
 
   private func advice(_ needed: Int, _ limit: Int, _ inputTypes: [TensorType]) -> String {
-    let pictures: [Shape] = inputTypes.map(\.shape).filter { $0.rank >= 3 }
-    guard let picture = pictures.max(by: { $0.count < $1.count }), limit > 0, needed > 0 else {
-      return "use a smaller input or raise the limit."
-    }
-    // Every large tensor grows with the picture's area; 0.95 leaves room for rounding.
-    let factor = 0.95 * (Double(limit) / Double(needed)).squareRoot()
-    let width = Int(Double(picture[-1]) * factor)
-    let height = Int(Double(picture[-2]) * factor)
-    guard width > 0, height > 0 else { return "use a smaller input or raise the limit." }
-    return "a picture of \(width) × \(height) would fit."
+    let factor = MemoryEstimate.factor(toFit: needed, in: limit)
+    let picture: Shape? =
+      pictureThatFits.map { $0(factor) } ?? inputTypes.picture(scaledBy: factor)?.shape
+    guard let picture else { return "use a smaller input or raise the limit." }
+    return "a picture of \(picture[-1]) × \(picture[-2]) would fit."
   }
 
   /// A sum that saturates.

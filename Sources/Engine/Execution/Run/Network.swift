@@ -11,7 +11,8 @@ public final class Network: Sendable {
   private let passes: [any GraphPass.Type]
   private let plans = Locked<[PreparedNetwork]>([])
   private let planning = Gate()
-  private let weights = PackedWeights()
+  let weights = PackedWeights()
+  private let made = Locked(0)
 
   /// The number of plans that are kept; the one unused for longest goes first.
   static let planLimit = 8
@@ -32,7 +33,7 @@ public final class Network: Sendable {
     try optimized(inputTypes).graph
   }
 
-  private func optimized(_ inputTypes: [TensorType]) throws -> (graph: Graph, isStatic: Bool) {
+  func optimized(_ inputTypes: [TensorType]) throws -> (graph: Graph, isStatic: Bool) {
     var typed = graph
     try typed.inferTypes(from: inputTypes)
     if !typed.isStatic {
@@ -59,6 +60,15 @@ public final class Network: Sendable {
   /// piece by piece. Made now or before. Throws when the shapes do not fit the network or the plan does
   /// not fit the memory.
   public func prepared(for inputTypes: [TensorType]) throws -> PreparedNetwork {
+    try prepared(for: inputTypes, mustFit: true)
+  }
+
+  /// The number of plans made so far to be run, for tests and listings.
+  package var planCount: Int { made.withLock { $0 } }
+
+  /// As ``prepared(for:)``. Where it need not fit the memory, a plan that does not is returned, to be looked
+  /// at and not to be run, and is not kept.
+  func prepared(for inputTypes: [TensorType], mustFit: Bool) throws -> PreparedNetwork {
     if let known = plans.withLock({ cached in Self.take(inputTypes, from: &cached) }) {
       return known
     }
@@ -68,9 +78,14 @@ public final class Network: Sendable {
       if let known = plans.withLock({ cached in Self.take(inputTypes, from: &cached) }) {
         return known
       }
-      let made = try prepare(inputTypes)
-      plans.withLock { cached in cached.insert(made, at: 0) }
-      return made
+      let fresh = try prepare(inputTypes)
+      if !mustFit, !fits(fresh) { return fresh }
+      // What goes gives its memory back before the new plan asks for its own.
+      plans.withLock { cached in makeRoom(for: fresh.arenaByteCount, in: &cached) }
+      try checkBudget(of: fresh)
+      if case .planned(let plan) = fresh { try plan.plan.prepareWeights() }
+      plans.withLock { cached in cached.insert(fresh, at: 0) }
+      return fresh
     }
   }
 
@@ -84,19 +99,27 @@ public final class Network: Sendable {
   }
 
   private func prepare(_ inputTypes: [TensorType]) throws -> PreparedNetwork {
-    try MemoryBudget(options).check(inputs: inputTypes)
+    let budget: MemoryBudget = budget(for: inputTypes)
+    try budget.check(inputs: inputTypes)
     let (optimized, isStatic) = try optimized(inputTypes)
+    if isStatic { try budget.check(optimized) }
+    made.withLock { $0 += 1 }
     guard isStatic else {
       let plan = try DynamicPlan(optimized, passes: passes, options: options)
-      plans.withLock { cached in makeRoom(for: 0, in: &cached) }
       return .dynamic(PreparedDynamicPlan(plan, inputTypes: inputTypes))
     }
     let plan = try Planner.plan(optimized, options: options, weights: weights)
-    // What goes gives its memory back before the new plan asks for its own.
-    plans.withLock { cached in makeRoom(for: plan.arenaByteCount, in: &cached) }
-    try MemoryBudget(options).check(plan, inputTypes: inputTypes)
-    try plan.prepareWeights()
     return .planned(PreparedPlan(plan, inputTypes: inputTypes))
+  }
+
+  private func checkBudget(of prepared: PreparedNetwork) throws {
+    guard case .planned(let plan) = prepared else { return }
+    try budget(for: plan.inputTypes).check(plan.plan, inputTypes: plan.inputTypes)
+  }
+
+  private func fits(_ prepared: PreparedNetwork) -> Bool {
+    guard case .planned(let plan) = prepared else { return true }
+    return MemoryBudget(options).factor(toFit: plan.plan) == 1
   }
 
   /// Finds a plan and moves it to the front.
@@ -129,6 +152,12 @@ public enum PreparedNetwork: Sendable {
   /// The memory that is kept for the next runs, in bytes; what runs piece by piece keeps next to none.
   var keptByteCount: Int {
     if case .planned(let plan) = self { return plan.keptByteCount }
+    return 0
+  }
+
+  /// The memory of one session, in bytes; 0 for what runs piece by piece.
+  var arenaByteCount: Int {
+    if case .planned(let plan) = self { return plan.plan.arenaByteCount }
     return 0
   }
 

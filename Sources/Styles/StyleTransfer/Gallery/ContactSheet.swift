@@ -60,10 +60,7 @@ public struct ContactSheet: Sendable {
   }
 
   private func fitted(_ picture: Picture) throws -> Picture {
-    let factor: Double = Double(side) / Double(max(picture.width, picture.height))
-    return try picture.withoutAlpha.scaled(
-      toWidth: max(1, Int((Double(picture.width) * factor).rounded())),
-      height: max(1, Int((Double(picture.height) * factor).rounded())))
+    try picture.withoutAlpha.scaled(to: picture.size.scaled(toLongerSide: side))
   }
 }
 

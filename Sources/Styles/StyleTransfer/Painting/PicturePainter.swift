@@ -1,5 +1,6 @@
 import Engine
 import Imaging
+import Platform
 
 /// Paints a photo in the style of paintings by bringing the picture itself closer, step by step and
 /// from coarse to fine.
@@ -14,6 +15,8 @@ public struct PicturePainter {
   /// How it is painted.
   public let settings: PaintingSettings
   private let network: FeatureNetwork
+  /// The objective of the first scale, where the estimate has made it and nobody has painted yet.
+  private let estimated: Locked<PaintingObjective?> = Locked(nil)
 
   /// A picture of the work so far, made when it is asked for.
   public typealias Snapshot = () throws -> Picture
@@ -40,24 +43,20 @@ public struct PicturePainter {
   }
 
   /// The size of the painting.
-  public var size: (width: Int, height: Int) {
-    Self.size(of: photo, longerSide: settings.size ?? max(photo.width, photo.height))
-  }
+  public var size: PictureSize { size(at: settings.size ?? photo.size.longerSide) }
 
-  private static func size(of picture: Picture, longerSide: Int) -> (width: Int, height: Int) {
-    let factor: Double = Double(longerSide) / Double(max(picture.width, picture.height))
-    return (
-      max(16, Int((Double(picture.width) * factor).rounded())),
-      max(16, Int((Double(picture.height) * factor).rounded()))
-    )
+  /// The size of a scale whose longer side has so many pixels.
+  private func size(at longerSide: Int) -> PictureSize {
+    photo.size.scaled(toLongerSide: longerSide, least: 16)
   }
 
   /// The memory that the largest scale will take, in bytes, estimated from the smallest, whose
-  /// computation is planned for it: everything large grows with the area.
+  /// computation is planned for it: everything large grows with the area. Painting begins with that plan.
   public func estimatedBytes() throws -> Int {
-    let scales: [Int] = PaintingSettings.scales(upTo: max(size.width, size.height))
+    let scales: [Int] = PaintingSettings.scales(upTo: size.longerSide)
     let small: PaintingObjective = try objective(at: scales[0])
-    let tiny = Self.size(of: photo, longerSide: scales[0])
+    estimated.withLock { $0 = small }
+    let tiny: PictureSize = size(at: scales[0])
     let ratio: Double =
       Double(size.width * size.height) / Double(tiny.width * tiny.height)
     let points: Double = Double(size.width * size.height * 3 * 4)
@@ -73,7 +72,7 @@ public struct PicturePainter {
   /// - Parameter report: called after each step; false ends the work, and the picture so far is
   ///   the result.
   public func paint(_ report: (PaintingProgress, Snapshot) throws -> Bool) throws -> Picture {
-    let scales: [Int] = PaintingSettings.scales(upTo: max(size.width, size.height))
+    let scales: [Int] = PaintingSettings.scales(upTo: size.longerSide)
     let shares: [Int] = PaintingSettings.shares(of: settings.iterations, among: scales.count)
     let costs: [Double] = zip(scales, shares).map { Double($0 * $0 * $1) }
     let total: Double = costs.reduce(0, +)
@@ -81,8 +80,9 @@ public struct PicturePainter {
     var done: Int = 0
     var spent: Double = 0
     for ((scale, steps), cost) in zip(zip(scales, shares), costs) where steps > 0 {
-      let objective: PaintingObjective = try objective(at: scale)
-      let (width, height) = Self.size(of: photo, longerSide: scale)
+      let objective: PaintingObjective =
+        try scale == scales[0] ? takeEstimated() ?? objective(at: scale) : objective(at: scale)
+      let (width, height) = (size(at: scale).width, size(at: scale).height)
       let start: [Float] = try point(canvas, width: width, height: height)
       var minimizer: any Minimizer = try minimizer(objective, start, isLast: scale == scales.last)
       var wantsMore = true
@@ -124,8 +124,8 @@ public struct PicturePainter {
 
   /// The picture at its full size, with what is kept of the photo.
   private func finished(_ canvas: Picture) throws -> Picture {
-    let scaled: Picture = try canvas.scaled(toWidth: size.width, height: size.height)
-    let original: Picture = try photo.scaled(toWidth: size.width, height: size.height)
+    let scaled: Picture = try canvas.scaled(to: size)
+    let original: Picture = try photo.scaled(to: size)
     let colored: Picture =
       settings.colors == .luminance ? try scaled.withColors(of: original) : scaled
     return try colored.withAlpha(of: original)
@@ -145,9 +145,17 @@ public struct PicturePainter {
     }
   }
 
+  /// The objective that the estimate has made, once.
+  private func takeEstimated() -> PaintingObjective? {
+    estimated.withLock { known in
+      defer { known = nil }
+      return known
+    }
+  }
+
   /// The objective of a scale.
   private func objective(at side: Int) throws -> PaintingObjective {
-    let (width, height) = Self.size(of: photo, longerSide: side)
+    let (width, height) = (size(at: side).width, size(at: side).height)
     let scaled: Picture = try photo.withoutAlpha.scaled(toWidth: width, height: height)
     return try PaintingObjective(
       width: width, height: height, photo: scaled.planes,
@@ -187,9 +195,7 @@ public struct PicturePainter {
   private func fitted(_ painting: Picture, area: Int) throws -> Picture {
     let factor: Double = (Double(area) / Double(painting.width * painting.height)).squareRoot()
     guard factor < 1 else { return painting }
-    return try painting.scaled(
-      toWidth: max(16, Int((Double(painting.width) * factor).rounded())),
-      height: max(16, Int((Double(painting.height) * factor).rounded())))
+    return try painting.scaled(to: painting.size.scaled(by: factor, least: 16))
   }
 }
 

@@ -124,9 +124,7 @@ public final class ContentPictures {
       photo = try photo.fitted(toWidth: wanted, height: wanted, mode: fitting)
     } else if shorter > wanted {
       let factor: Double = Double(wanted) / Double(shorter)
-      photo = try photo.scaled(
-        toWidth: max(wanted, Int((Double(photo.width) * factor).rounded())),
-        height: max(wanted, Int((Double(photo.height) * factor).rounded())))
+      photo = try photo.scaled(to: photo.size.scaled(by: factor, least: wanted))
     }
     if cachedBytes + photo.estimatedBytes <= cacheLimit {
       cache[file] = photo

@@ -11,9 +11,6 @@ extension Picture {
     let middle: Picture = try painting.cropped(
       x: max(0, (width - longest) / 2), y: max(0, (height - longest) / 2),
       width: min(width, longest), height: min(height, longest))
-    let factor: Double = Double(texelDensity) / Double(shorter)
-    return try middle.scaled(
-      toWidth: max(1, Int((Double(middle.width) * factor).rounded())),
-      height: max(1, Int((Double(middle.height) * factor).rounded())))
+    return try middle.scaled(to: middle.size.scaled(by: Double(texelDensity) / Double(shorter)))
   }
 }

@@ -80,8 +80,7 @@ public final class StyleTraining {
   private let trainer: StyleTrainer
   private let paintingDigest: String
   private let contentsDigest: String
-  private let validation: Picture?
-  private let options: ExecutionOptions
+  private let validation: SnapshotPainter?
   /// The right to work in the folder, from the start to the end of the run.
   private var lock: FolderLock?
 
@@ -101,13 +100,12 @@ public final class StyleTraining {
     options: ExecutionOptions = ExecutionOptions()
   ) throws {
     self.task = task
-    self.options = options
     try task.settings.check()
     let painting = try Picture(contentsOf: task.painting)
     let contents = try ContentPictures(folder: task.contents, fitting: task.fitting)
     paintingDigest = SHA256.hexDigest(of: try Data(contentsOf: task.painting))
     contentsDigest = SHA256.hexDigest(of: contents.summary.joined(separator: "\n").utf8)
-    validation = try task.validation.map { try Picture(contentsOf: $0) }
+    let validation: Picture? = try task.validation.map { try Picture(contentsOf: $0) }
     advice = StyleAdvice.before(
       paintingWidth: painting.width, paintingHeight: painting.height,
       contents: contents.files.count, settings: task.settings)
@@ -121,6 +119,10 @@ public final class StyleTraining {
         .file,
         "Folder '\(folder.url.path)' holds a training already. Go on with it, or say that it is to be"
           + " overwritten.")
+    }
+    self.validation = try validation.map {
+      try SnapshotPainter(
+        of: $0, by: start, longestSide: Self.validationSide, options: options)
     }
     trainer = try StyleTrainer(
       settings: task.settings, painting: painting, contents: contents, features: features,
@@ -226,10 +228,8 @@ public final class StyleTraining {
     let network: StyleNetwork = trainer.network
     try network.model().write(to: folder.snapshotModel(iteration))
     guard let validation else { return nil }
-    let painted: Picture = try network.paint(
-      validation, longestSide: Self.validationSide, options: options)
     let file: URL = folder.snapshotPicture(iteration)
-    try painted.write(toFile: file.path)
+    try validation.paint(by: network).write(toFile: file.path)
     return file
   }
 

@@ -1,5 +1,6 @@
 import Engine
 import Foundation
+import Imaging
 import Operators
 import ModelFormat
 
@@ -53,33 +54,6 @@ public struct InspectedNetwork: Sendable {
   public func network(_ options: ExecutionOptions) -> Network {
     Network(graph, passes: GraphPasses.standard, options: options)
   }
-
-  /// The size of the picture that the network paints for one of this size, or nil where it does not
-  /// take such a picture, or paints none.
-  public func paintedSize(for size: PictureSize) -> PictureSize? {
-    guard let types = try? inputTypes(pictures: size), let typed = try? typedGraph(for: types),
-      let output = graph.outputs.first(where: { graph.imageOutputs[$0] != nil }),
-      let shape = typed[output].type?.shape, shape.rank >= 3
-    else { return nil }
-    return PictureSize(width: shape[-1], height: shape[-2])
-  }
-}
-
-/// Columns and rows of a picture.
-public struct PictureSize: Sendable, Hashable, CustomStringConvertible {
-  /// Columns of pixels.
-  public var width: Int
-  /// Rows of pixels.
-  public var height: Int
-
-  /// A size.
-  public init(width: Int, height: Int) {
-    self.width = width
-    self.height = height
-  }
-
-  /// `640 × 480`.
-  public var description: String { "\(width) × \(height)" }
 }
 
 extension Spec.Model {
