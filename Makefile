@@ -68,8 +68,9 @@ format-check:
 	@echo "The format is right."
 
 # The pages that the code writes itself.
-docs: build
-	$(ATELIER) layers --markdown --tests Python/conformance/exercised.tsv > Documentation/Support.md
+docs: setup
+	swift build $(SWIFT_FLAGS) --product SupportTable
+	.build/release/SupportTable Python/conformance/exercised.tsv > Documentation/Support.md
 
 clean:
 	rm -rf .build painted

@@ -89,10 +89,12 @@ let package = Package(
     module("Graph", in: "Engine", ["Tensors", "ModelFormat"]),
     module("Backends", in: "Engine", ["Platform", "Graph", "COneDNN", "CKernels"]),
     module(
-      "Operators", in: "Engine", ["Graph", "Backends", "ModelFormat", "COneDNN", "CKernels", "CPointwise"]),
+      "Operators", in: "Engine",
+      ["Graph", "Backends", "ModelFormat", "COneDNN", "CKernels", "CPointwise"]),
     module("Passes", in: "Engine", ["Graph", "Operators"]),
     module(
-      "CPUBackend", in: "Engine", ["Platform", "Backends", "Operators", "COneDNN", "CKernels", "CPointwise"]),
+      "CPUBackend", in: "Engine",
+      ["Platform", "Backends", "Operators", "COneDNN", "CKernels", "CPointwise"]),
     module("NeuralNetworkFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
     .target(
       name: "Engine",
@@ -119,7 +121,9 @@ let package = Package(
         "Platform", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging", "ModelFormat",
         "Engine", "Operators", "CKernels", "ClassicalModels", "Training",
       ]),
-    module("Vision", in: "Apple", ["CoreML", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging"]),
+    module(
+      "Vision", in: "Apple",
+      ["CoreML", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging"]),
 
     // The C interface: libatelier.so.
     .target(name: "CAtelierHeader", path: "C/CAtelierHeader", exclude: ["exports.map"]),
@@ -152,7 +156,8 @@ let package = Package(
     .executableTarget(
       name: "atelier",
       dependencies: [
-        "Arguments", "ModelTools", "CoreML", "Vision", "Imaging", "BookLayers", "Engine", "Operators",
+        "Arguments", "ModelTools", "CoreML", "Vision", "Imaging", "BookLayers", "Engine",
+        "Operators",
         "ModelFormat", "StyleTransfer", "Files",
       ],
       path: "Sources/atelier", swiftSettings: settings, linkerSettings: [visible]),
@@ -165,6 +170,10 @@ let package = Package(
     .target(
       name: "OperatorSamples", dependencies: ["NeuralNetworkFormat", "Operators", "ModelFormat"],
       path: "Tests/Support/OperatorSamples", swiftSettings: settings),
+    .executableTarget(
+      name: "SupportTable",
+      dependencies: ["OperatorSamples", "Operators", "Engine", "ModelTools", "ModelFormat"],
+      path: "Tests/Support/SupportTable", swiftSettings: settings),
     .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
     tests("PlatformTests", ["Platform"]),
     tests("FilesTests", ["Files"]),
@@ -173,7 +182,9 @@ let package = Package(
       ["Platform", "Engine", "Operators", "ModelFormat", "COneDNN", "CKernels", "CAllocations"]),
     tests("ModelFormatTests", ["Platform", "ModelFormat"]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
-    tests("LayersTests", ["Platform", "OperatorSamples", "Operators", "Engine", "ModelFormat"]),
+    tests(
+      "LayersTests",
+      ["Platform", "OperatorSamples", "NeuralNetworkFormat", "Operators", "Engine", "ModelFormat"]),
     tests("KernelsTests", ["Platform", "COneDNN", "CKernels"]),
     tests("ImagingTests", ["Imaging"]),
     tests("ImageTypesTests", ["Imaging", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage"]),
@@ -205,7 +216,9 @@ let package = Package(
       swiftSettings: settings),
     tests(
       "CommandLineTests",
-      ["Imaging", "ModelFormat", "atelier", "StyleTransferBook", "Classification"]),
+      [
+        "Imaging", "ModelFormat", "atelier", "SupportTable", "StyleTransferBook", "Classification",
+      ]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

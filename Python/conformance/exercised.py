@@ -5,8 +5,7 @@
 The reports are the JSON files that `make conformance` leaves in .build/conformance; run all groups
 first. A line is a layer type's field in the specification, a test file, and the number of its cases whose
 model holds such a layer. Layers that none of them has are looked for in our own tests, which then stand
-behind `ours/`. `atelier layers --markdown --tests exercised.tsv` puts them into the support
-page.
+behind `ours/`. `make docs` puts them into the support page.
 """
 
 import collections

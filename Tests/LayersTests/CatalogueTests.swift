@@ -1,4 +1,5 @@
 import Engine
+import OperatorSamples
 import Operators
 import ModelFormat
 import Testing
@@ -16,12 +17,22 @@ struct CatalogueTests {
     #expect(missing.isEmpty, "\(missing)")
   }
 
+  @Test("lists every field that it reads once")
+  func listing() {
+    let listed: [String] = OperatorCatalog.standard.readableLayers.map(\.field)
+    #expect(listed.sorted() == OperatorCatalog.standard.fields.sorted())
+  }
+
   @Test("has samples for every type")
   func samples() {
     let without: [any Operator.Type] = OperatorCatalog.standard.layers.filter {
       ($0 as? any SampledOperator.Type)?.samples.isEmpty ?? true
     }
     #expect(without.isEmpty, "\(without.map { $0.declaration.name })")
+    let catalog = OperatorCatalog.standard
+    let unread: [String] = catalog.readableLayers.filter { catalog.samples(of: $0).isEmpty }
+      .map(\.field)
+    #expect(unread.isEmpty)
   }
 }
 

@@ -73,7 +73,9 @@ struct GradientTests {
       ReduceAxesOperator(.sumOfSquares, axes: [], keepsAxes: false), to: [bent], name: "loss")
     graph.outputs = [loss] + (try graph.differentiate(loss, withRespectTo: [input]))
     for pass in GraphPasses.standard { try pass.run(on: &graph) }
-    let convolutions: [ConvolutionOperator] = graph.nodes.compactMap { $0.operation as? ConvolutionOperator }
+    let convolutions: [ConvolutionOperator] = graph.nodes.compactMap {
+      $0.operation as? ConvolutionOperator
+    }
     #expect(convolutions.map(\.activation) == [.reLU, nil])
     #expect(!graph.nodes.contains { $0.operation is ActivationOperator })
     // The slopes of the square and of the ReLU are one pass.

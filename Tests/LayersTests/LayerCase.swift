@@ -10,13 +10,10 @@ struct LayerCase: Sendable, CustomTestStringConvertible {
   /// The position in `all`.
   let number: Int
 
-  var testDescription: String { "\(type.declaration.name): \(sample.name)" }
+  /// The field of the specification that its layer is of; nil where no message makes it.
+  var field: String? { sample.layer.layer?.fieldName }
 
-  /// The field of the specification that the sample is about; nil for operators that no model holds.
-  var field: String? {
-    let fields: [String] = OperatorCatalog.standard.entries.filter { $0.type == type }.map(\.field)
-    return sample.layer.layer?.fieldName ?? fields.first
-  }
+  var testDescription: String { "\(type.declaration.name): \(sample.name)" }
 
   /// Every sample of the catalogue.
   static let all: [LayerCase] = OperatorCatalog.standard.layers

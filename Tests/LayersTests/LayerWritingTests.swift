@@ -1,80 +1,47 @@
 import Engine
 import ModelFormat
+import NeuralNetworkFormat
 import Operators
 import Testing
 
-@Suite("Layers written from operators")
+/// Operators as layers of a NeuralNetwork again.
+@Suite("An operator that was read from a layer")
 struct LayerWritingTests {
-  @Test("compute what the operators compute", arguments: LayerCase.writable)
-  func roundTrip(test: LayerCase) throws {
-    let prepared = try PreparedCase.of(test)
+  @Test("writes a layer that is read as the same operator", arguments: LayerCase.written)
+  func wayBack(test: LayerCase) throws {
     let decoded = try test.decoded()
-    let given: Int = test.sample.inputs.count
-    let operation = try #require(decoded.operation as? any NeuralNetworkEncodable)
+    let inputs: [ReferenceTensor] = test.makeInputs()
+    let constants: [Constant] = decoded.constants.map(\.value)
     var encoder = LayerEncoder(
-      constants: [Constant?](repeating: nil, count: given) + decoded.constants.map(\.value),
-      inputTypes: prepared.inputs.map { TensorType($0.shape) })
+      constants: inputs.map { _ in nil } + constants,
+      inputTypes: inputs.map { TensorType($0.shape) } + constants.map(\.type))
+    let operation = try #require(decoded.operation as? any NeuralNetworkEncodable)
     try operation.encode(into: &encoder)
-    #expect(encoder.embedded.allSatisfy { $0 >= given })
+    #expect(encoder.embedded == Set(inputs.count..<inputs.count + constants.count))
 
-    var message: Spec.NeuralNetworkLayer = encoder.layer
-    (message.name, message.input, message.output) = (
-      "written", test.sample.layer.input, test.sample.layer.output
+    var layer: Spec.NeuralNetworkLayer = encoder.layer
+    (layer.name, layer.input, layer.output) = (
+      test.sample.layer.name, test.sample.layer.input, test.sample.layer.output
     )
-    let again = try OperatorCatalog.standard.layer(
-      for: message, in: NetworkContext(mapping: test.sample.mapping, catalog: .standard))
-    let inputs = try test.makeInputs() + again.constants.map { try $0.value.tensor() }
-    let answers = try again.operation.reference(inputs)
-    #expect(again.operation.name == decoded.operation.name)
-    #expect(answers.map(\.shape) == prepared.answers.map(\.shape))
-    #expect(answers.map(bits) == prepared.answers.map(bits))
-  }
-
-  private func bits(_ tensor: ReferenceTensor) -> [UInt64] { tensor.values.map(\.bitPattern) }
-
-  @Test("say in a sentence what no layer says", arguments: UnwritableOperator.all)
-  func unwritable(test: UnwritableOperator) throws {
-    var encoder = LayerEncoder(constants: [nil, nil], inputTypes: [nil, nil])
-    do {
-      try test.operation.encode(into: &encoder)
-      Issue.record("a layer was written, expected “\(test.sentence)”")
-    } catch let error as EngineError {
-      #expect(error.message.contains(test.sentence))
-      #expect(error.message.hasSuffix("."))
+    let catalog = OperatorCatalog.standard
+    let context = NetworkContext(mapping: test.sample.mapping, catalog: catalog)
+    let again = try catalog.layer(for: layer, in: context)
+    let (found, known) = (type(of: again.operation), type(of: decoded.operation))
+    #expect(ObjectIdentifier(found) == ObjectIdentifier(known))
+    #expect(again.makesScalar == decoded.makesScalar)
+    let answers = try again.operation.reference(
+      inputs + again.constants.map { try $0.value.tensor() })
+    let expected = try decoded.operation.reference(inputs + constants.map { try $0.tensor() })
+    #expect(answers.map(\.shape) == expected.map(\.shape))
+    for (answer, known) in zip(answers, expected) {
+      #expect(answer.values.map(\.bitPattern) == known.values.map(\.bitPattern))
     }
   }
 }
 
 extension LayerCase {
-  /// Those whose operators can be written as layers again.
-  static let writable: [LayerCase] = deterministic.filter { test in
-    test.sample.derived == nil
-      && (try? test.makeLayer()).map { $0 is any NeuralNetworkEncodable } == true
+  /// Those of operators that can write themselves.
+  static let written: [LayerCase] = deterministic.filter {
+    $0.sample.derived == nil && $0.type is any NeuralNetworkEncodable.Type
   }
-}
-
-/// An operator with options that no layer of a NeuralNetwork has.
-struct UnwritableOperator: Sendable, CustomTestStringConvertible {
-  let operation: any NeuralNetworkEncodable
-  let sentence: String
-
-  var testDescription: String { sentence }
-
-  static let all: [UnwritableOperator] = [
-    UnwritableOperator(operation: UnaryOperator(.inverse(epsilon: 0)), sentence: "epsilon is 0"),
-    UnwritableOperator(operation: UnaryOperator(.magnitude, scale: 0), sentence: "the scale is 0"),
-    UnwritableOperator(
-      operation: BinaryFunctionOperator(.gate), sentence: "one input where the other is above 0"),
-    UnwritableOperator(
-      operation: BinaryFunctionOperator(.subtract, number: 2), sentence: "with the number 2.0"),
-    UnwritableOperator(
-      operation: ReduceOperator(.logOfSum, axes: [-1]), sentence: "the logarithm of the sum"),
-    UnwritableOperator(
-      operation: ReduceOperator(.sum, axes: [-4]), sentence: "the axes are [-4]"),
-    UnwritableOperator(
-      operation: ReduceAxesOperator(.positionOfMaximum, axes: [0, 1]), sentence: "[0, 1]"),
-    UnwritableOperator(
-      operation: ChannelActivationOperator(.pReLU),
-      sentence: "the parameters are computed by the network"),
-  ]
 }

@@ -10,7 +10,8 @@ struct ShapingKernelTests {
   func transposeOfInterleavedIsAView() throws {
     let kernel = try #require(
       try kernel(
-        TransposeOperator(axes: [0, 2, 3, 1]), TensorDescriptor([1, 3, 5, 7], .float32, .channelsLast))
+        TransposeOperator(axes: [0, 2, 3, 1]),
+        TensorDescriptor([1, 3, 5, 7], .float32, .channelsLast))
     )
     #expect(kernel.aliasedInput == 0)
     #expect(kernel.outputs == [TensorDescriptor([1, 5, 7, 3])])
@@ -29,7 +30,8 @@ struct ShapingKernelTests {
     let input = TensorDescriptor([1, 8, 6, 10], .bfloat16, layout)
     let layers: [any Operator] = [
       CropOperator(amounts: EdgeAmounts(top: 1, bottom: 1, left: 1, right: 1)),
-      PaddingOperator(amounts: EdgeAmounts(top: 2, bottom: 2, left: 2, right: 2), mode: .reflection),
+      PaddingOperator(
+        amounts: EdgeAmounts(top: 2, bottom: 2, left: 2, right: 2), mode: .reflection),
       UpsampleOperator(heightFactor: 2, widthFactor: 2),
       UpsampleOperator(heightFactor: 2, widthFactor: 2, mode: .bilinear(.upsample)),
     ]

@@ -13,7 +13,7 @@ public enum FoldSquareIntoReduction: GraphPass {
       var node = graph[position]
       guard let reduction = node.operation as? ReduceOperator, reduction.mode == .sum,
         let producer = graph.soleProducer(of: node.inputs[0]),
-        let squared = graph[producer].squaredValue
+        let squared = graph[producer].squaredValue, graph.isFloat32(graph[producer])
       else { return false }
       node.operation = ReduceOperator(.sumOfSquares, axes: reduction.axes)
       node.inputs = [squared]

@@ -6,7 +6,8 @@ import Operators
 ///     multiply ─ add ─ ReLU                 chain(multiply, add, ReLU)
 ///
 /// Joined are operators whose results have the same number of elements, so that nothing is computed
-/// more often than before: the statistics of a norm stay apart from the picture that they scale.
+/// more often than before: the statistics of a norm stay apart from the picture that they scale. All is
+/// `float32`: values of other types are rounded, or wrap around, between the operators.
 /// Runs after the passes that fuse activations and additions into convolutions.
 public enum JoinPointwise: GraphPass {
   public static let name = "JoinPointwise"
@@ -14,14 +15,15 @@ public enum JoinPointwise: GraphPass {
   public static func run(on graph: inout Graph) throws {
     graph.rewrite { graph, position in
       let node = graph[position]
-      guard let count = graph[node.outputs[0]].type?.shape.count, let chain = node.pointwiseChain
+      guard let count = graph[node.outputs[0]].type?.shape.count, let chain = node.pointwiseChain,
+        graph.isFloat32(node)
       else { return false }
       for input in node.inputs {
         // The reader may read the value twice, as a square does.
         guard let producer = graph.writers[input.index], !graph.isOutput(input),
           graph.readers[input.index].allSatisfy({ $0 == position }),
           graph[input].constant == nil, graph[input].type?.shape.count == count,
-          let first = graph[producer].pointwiseChain
+          let first = graph[producer].pointwiseChain, graph.isFloat32(graph[producer])
         else { continue }
         let positions = Set(node.inputs.indices.filter { node.inputs[$0] == input })
         let joined = chain.reading(first, at: positions)
@@ -36,6 +38,13 @@ public enum JoinPointwise: GraphPass {
       }
       return false
     }
+  }
+}
+
+extension GraphRewriter {
+  /// Whether a node reads and writes nothing but `float32`.
+  package func isFloat32(_ node: Graph.Node) -> Bool {
+    (node.inputs + node.outputs).allSatisfy { (self[$0].type?.element ?? .float32) == .float32 }
   }
 }
 

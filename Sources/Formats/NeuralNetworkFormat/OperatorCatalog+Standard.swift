@@ -3,8 +3,9 @@ import Operators
 
 extension OperatorCatalog {
   /// Every layer that Atelier computes, family by family.
-  public static let standard = OperatorCatalog(families: [
-    .convolution, .pooling, .normalization, .activation, .dense, .elementwise, .reduction,
-    .shaping, .slicing, .gathering, .recurrent, .random, .controlFlow, .custom, .training,
-  ], readers: .elementwise + .activation + .reduction)
+  public static let standard = OperatorCatalog(
+    families: [
+      .convolution, .pooling, .normalization, .activation, .dense, .elementwise, .reduction,
+      .shaping, .slicing, .gathering, .recurrent, .random, .controlFlow, .custom, .training,
+    ], readers: .elementwise + .activation + .reduction)
 }

@@ -1,4 +1,5 @@
 import Engine
+import OperatorSamples
 import Operators
 import ModelFormat
 
@@ -17,7 +18,8 @@ extension ModelSeed {
     guard sample.derived == nil else { return nil }
     var names: [String] = sample.layer.input
     let context = NetworkContext(mapping: sample.mapping, catalog: .standard)
-    let layer = try? OperatorCatalog.standard.layer(for: sample.layer, in: context)
+    let layer: (any Operator)? =
+      try? OperatorCatalog.standard.layer(for: sample.layer, in: context).operation
     if let control = layer as? any ControlFlowOperator { names += control.captures.map(\.name) }
     var features: [Spec.FeatureDescription] = []
     var values: [String: [Double]] = [:]
@@ -36,13 +38,13 @@ extension ModelSeed {
   }
 
   /// The samples of every layer type that a file can hold, by the field of the specification.
-  static let byLayerType: [(kind: String, samples: [OperatorSample])] = OperatorCatalog.standard.entries
-    .map { entry in
-      let samples: [OperatorSample] = OperatorCatalog.standard.samples(of: entry)
+  static let byLayerType: [(kind: String, samples: [OperatorSample])] = OperatorCatalog.standard
+    .readableLayers.map { layer in
+      let samples: [OperatorSample] = OperatorCatalog.standard.samples(of: layer)
         .filter { $0.derived == nil }
       // What computes comes first; of what is refused one in a few is enough.
       let good: [OperatorSample] = samples.filter { $0.failure == nil }
-      return (entry.field, good.isEmpty ? samples : good + samples.prefix(good.count / 4))
+      return (layer.field, good.isEmpty ? samples : good + samples.prefix(good.count / 4))
     }
 }
 

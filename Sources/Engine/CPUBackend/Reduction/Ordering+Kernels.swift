@@ -28,7 +28,9 @@ extension KernelCandidate {
   ///
   /// Reads dense memory of either type; places are `float32`. Scratch memory holds two lines of keys a thread, and
   /// where lines lie column by column 16 of values.
-  fileprivate static func ordering(_ name: String, axis: Int, smallestFirst: Bool) -> KernelCandidate {
+  fileprivate static func ordering(_ name: String, axis: Int, smallestFirst: Bool)
+    -> KernelCandidate
+  {
     KernelCandidate(name) { request in
       var source: TensorDescriptor = request.followed()
       source.layout = .dense

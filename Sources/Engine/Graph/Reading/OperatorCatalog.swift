@@ -14,28 +14,44 @@ public struct OperatorFamily: Sendable {
   }
 }
 
+/// A kind of layer that models may hold.
+public struct ReadableLayer: Sendable {
+  /// The field of `NeuralNetworkLayer.layer`: `convolution`.
+  public let field: String
+  /// The name in messages and listings, and what it computes.
+  public let declaration: OperatorDeclaration
+  /// The operator that it becomes.
+  public let type: any Operator.Type
+  /// The name of the operator's family.
+  public let family: String
+}
+
 /// All layers that a network may use, found by their specification field.
 public struct OperatorCatalog: Sendable {
   /// The families, in the order of listings.
   public let families: [OperatorFamily]
   private let bySpecification: [String: any Operator.Type]
   private let readers: [String: LayerReader]
-  /// The fields of each operator that has readers, in their order.
+  /// The fields that a type is read from, in the order of listings.
   private let fieldsByType: [ObjectIdentifier: [String]]
 
   /// A catalogue of the families; a field listed twice is a mistake of ours.
   public init(families: [OperatorFamily], readers: [LayerReader] = []) {
     self.families = families
     self.readers = Dictionary(uniqueKeysWithValues: readers.map { ($0.field, $0) })
-    fieldsByType = Dictionary(grouping: readers, by: { ObjectIdentifier($0.type) })
-      .mapValues { $0.map(\.field) }
+    var fields: [ObjectIdentifier: [String]] = [:]
+    for reader in readers {
+      fields[ObjectIdentifier(reader.type), default: []].append(reader.field)
+    }
     var table: [String: any Operator.Type] = [:]
     for layer in families.flatMap(\.layers) {
       guard let field = layer.declaration.specification else { continue }
       precondition(table[field] == nil, "two layers decode \(field)")
       table[field] = layer
+      fields[ObjectIdentifier(layer), default: []].append(field)
     }
     bySpecification = table
+    fieldsByType = fields
   }
 
   /// All layer types, family by family.
@@ -44,38 +60,22 @@ public struct OperatorCatalog: Sendable {
   /// The fields that are read.
   public var fields: Set<String> { Set(readers.keys).union(bySpecification.keys) }
 
-  /// A layer that models may use: a field of the specification and what is said of it.
-  public struct Entry: Sendable {
-    /// The field of `NeuralNetworkLayer.layer`, `convolution`.
-    public let field: String
-    /// The name in messages and listings, and what it computes.
-    public let declaration: OperatorDeclaration
-    /// The operator that it becomes.
-    public let type: any Operator.Type
+  /// The fields that layers of a type are read from; none for operators that no model holds.
+  public func fields(of type: any Operator.Type) -> [String] {
+    fieldsByType[ObjectIdentifier(type)] ?? []
   }
 
-  /// The layers that become operators of a family, in the order of listings.
-  public func entries(of family: OperatorFamily) -> [Entry] {
-    family.layers.flatMap { type -> [Entry] in
-      if let field = type.declaration.specification {
-        return [Entry(field: field, declaration: type.declaration, type: type)]
-      }
-      return (fieldsByType[ObjectIdentifier(type)] ?? []).map { field in
-        Entry(
-          field: field, declaration: readers[field]?.declaration ?? type.declaration, type: type)
+  /// All layers that are read, family by family.
+  public var readableLayers: [ReadableLayer] {
+    families.flatMap { family in
+      family.layers.flatMap { type in
+        fields(of: type).map { field in
+          ReadableLayer(
+            field: field, declaration: readers[field]?.declaration ?? type.declaration, type: type,
+            family: family.name)
+        }
       }
     }
-  }
-
-  /// The layers that models may use, in the order of listings.
-  public var entries: [Entry] { families.flatMap(entries(of:)) }
-
-  /// The samples of a layer: all of its operator's, or those of the field where the operator stands for
-  /// several.
-  public func samples(of entry: Entry) -> [OperatorSample] {
-    let all: [OperatorSample] = (entry.type as? any SampledOperator.Type)?.samples ?? []
-    guard (fieldsByType[ObjectIdentifier(entry.type)] ?? []).count > 1 else { return all }
-    return all.filter { $0.layer.layer?.fieldName == entry.field }
   }
 
   /// The layer type that decodes a specification field, if there is one.

@@ -59,7 +59,7 @@ public struct ChannelActivationOperator: PointwiseOperator {
           "the parameters have the shape \(parameter), expected \(shape[-3]) × 1 × 1.")
       }
     }
-    return [TensorType(shape)]
+    return [inputs[0].type]
   }
 
   public func evaluate(_ operands: [Double]) -> Double {

@@ -16,6 +16,7 @@ public struct AverageOperator: FoldingOperator {
   public init(inputCount: Int) { self.inputCount = inputCount }
 
   public static var function: BinaryFunction { .add }
+  public var isPlain: Bool { false }
   public func finish(_ value: Double) -> Double { value / Double(inputCount) }
   public func finish(_ program: inout PointwiseProgram) {
     program.append(

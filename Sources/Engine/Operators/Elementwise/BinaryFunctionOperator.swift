@@ -36,6 +36,26 @@ public struct BinaryFunctionOperator: PointwiseOperator {
   }
 }
 
+extension BinaryFunctionOperator: WholeNumberOperator {
+  public static var elementTypes: ElementTypes { .all }
+
+  /// Truth values are compared and joined by logic; quotients and powers have fractions.
+  public func takes(_ element: ElementType, at input: Int) -> Bool {
+    guard function.whole != nil else { return element.isFloatingPoint }
+    let isLogic: Bool =
+      BinaryFunction.comparisons.contains(function) || BinaryFunction.logic.contains(function)
+    return isLogic ? ElementTypes.all.contains(element) : ElementTypes.numbers.contains(element)
+  }
+
+  public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    // A number beside an input may have a fraction.
+    guard let whole = function.whole, number == nil else {
+      return try reference(inputs.map { $0.converted(to: .float64) })
+    }
+    return [broadcastWholes(inputs) { whole($0[0], $0[1]) }]
+  }
+}
+
 extension BinaryFunctionOperator: PointwiseDifferentiableOperator {
   public func pullback(_ dy: Formula, to input: Int, x: [Formula], y: Formula) -> Formula? {
     function.pullback(dy, input, number.map { x + [.number($0)] } ?? x, y)

@@ -5,7 +5,8 @@ extension OperatorFamily {
   public static let elementwise = OperatorFamily(
     "Elementwise",
     [
-      UnaryOperator.self, AddOperator.self, MultiplyOperator.self, AverageOperator.self, MaxOperator.self,
+      UnaryOperator.self, AddOperator.self, MultiplyOperator.self, AverageOperator.self,
+      MaxOperator.self,
       MinOperator.self, DotOperator.self, BinaryFunctionOperator.self, UnaryFunctionOperator.self,
       ClipOperator.self, ClampedReLUOperator.self, GeluOperator.self, FormulaOperator.self,
     ])

@@ -4,7 +4,7 @@ import Graph
 ///
 /// Inputs of different shapes are broadcast as NumPy does, which contains the older rule of the
 /// specification (`[B, 1, 1, 1]`, `[B, C, 1, 1]` and `[B, 1, H, W]` against `[B, C, H, W]`).
-public protocol FoldingOperator: PointwiseOperator {
+public protocol FoldingOperator: PointwiseOperator, WholeNumberOperator {
   /// The number of inputs that are combined.
   var inputCount: Int { get }
   /// What joins two of them.
@@ -13,12 +13,23 @@ public protocol FoldingOperator: PointwiseOperator {
   func finish(_ program: inout PointwiseProgram)
   /// The definition of the same.
   func finish(_ value: Double) -> Double
+  /// Whether the result is what two and two joined give, with nothing done after it.
+  var isPlain: Bool { get }
 }
 
 extension FoldingOperator {
   public func evaluate(_ operands: [Double]) -> Double {
     finish(operands.dropFirst().reduce(operands[0], Self.function.definition))
   }
+
+  public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    guard isPlain, let whole = Self.function.whole else {
+      return try reference(inputs.map { $0.converted(to: .float64) })
+    }
+    return [broadcastWholes(inputs) { $0.dropFirst().reduce($0[0], whole) }]
+  }
+
+  public var isPlain: Bool { true }
 
   public var program: PointwiseProgram {
     var program = PointwiseProgram(inputCount: inputCount)

@@ -22,6 +22,7 @@ public struct MultiplyOperator: FoldingOperator {
   }
 
   public static var function: BinaryFunction { .multiply }
+  public var isPlain: Bool { inputCount > 1 }
   public func finish(_ value: Double) -> Double { inputCount == 1 ? value * Double(alpha) : value }
   public func finish(_ program: inout PointwiseProgram) {
     if inputCount == 1 { program.append(.affine, 0, alpha: alpha) }

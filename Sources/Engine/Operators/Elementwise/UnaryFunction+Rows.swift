@@ -12,7 +12,9 @@ extension UnaryFunction {
   public static let logicalNot: UnaryFunction = .init(
     steps: "LogicalNot", "1 where an element is 0", .logicalNot, { $0 == 0 ? 1 : 0 })
 
-  public static let sine: UnaryFunction = .init("Sin", "the sine of each element", .sine, { sin($0) }) {
+  public static let sine: UnaryFunction = .init(
+    "Sin", "the sine of each element", .sine, { sin($0) }
+  ) {
     dy, x, _ in dy * .function(.cosine, x)
   }
 

@@ -37,7 +37,8 @@ public struct UnaryOperator: PointwiseOperator {
   public var shift: Float
 
   public static let declaration = OperatorDeclaration(
-    "Unary", summary: "a function of each element, scaled and shifted: root, inverse, power, exp, log, abs")
+    "Unary",
+    summary: "a function of each element, scaled and shifted: root, inverse, power, exp, log, abs")
 
   /// A function after a scale and a shift.
   public init(_ function: Function, scale: Float = 1, shift: Float = 0) {

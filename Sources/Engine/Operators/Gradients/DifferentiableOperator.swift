@@ -52,7 +52,9 @@ public struct GradientContext {
   public func shape(of value: Graph.ValueID) -> Shape { graph[value].type?.shape ?? [] }
 
   /// Adds an operator with one output.
-  public mutating func add(_ layer: any Operator, _ inputs: Graph.ValueID...) throws -> Graph.ValueID {
+  public mutating func add(_ layer: any Operator, _ inputs: Graph.ValueID...) throws
+    -> Graph.ValueID
+  {
     try graph.apply(layer, to: inputs, name: "\(node.name) gradient")
   }
 

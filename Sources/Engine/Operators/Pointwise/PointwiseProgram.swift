@@ -53,7 +53,8 @@ public struct PointwiseProgram: Sendable {
   /// Adds an operation and returns its register.
   @discardableResult
   public mutating func append(
-    _ operation: PointwiseOperation, _ first: Int, _ second: Int = 0, alpha: Float = 0, beta: Float = 0
+    _ operation: PointwiseOperation, _ first: Int, _ second: Int = 0, alpha: Float = 0,
+    beta: Float = 0
   ) -> Int {
     operations.append(
       Entry(operation: operation, first: first, second: second, alpha: alpha, beta: beta))

@@ -25,17 +25,30 @@ public struct AxisReduction: Sendable {
 
   /// The definition.
   package func reference(_ input: ReferenceTensor) -> ReferenceTensor {
-    var result = ReferenceTensor(outputShape(of: input.shape))
-    var gathered = [[Double]](repeating: [], count: result.shape.count)
-    var kept = input.shape
+    ReferenceTensor(
+      outputShape(of: input.shape), gathered(input.values, input.shape).map(mode.callAsFunction))
+  }
+
+  /// The definition in whole numbers; nil where the result has a fraction.
+  package func wholeReference(_ input: ReferenceTensor) -> ReferenceTensor? {
+    let shape: Shape = outputShape(of: input.shape)
+    let folded: [Int64] = gathered(input.wholes, input.shape).compactMap(mode.whole)
+    guard folded.count == shape.count else { return nil }
+    let element: ElementType = mode.element(of: input.element)
+    return ReferenceTensor(shape, wholes: folded.map(element.wrapped), element)
+  }
+
+  /// The values that become each one of the output.
+  private func gathered<Value>(_ values: [Value], _ shape: Shape) -> [[Value]] {
+    var kept = shape
     for axis in axes { kept[axis] = 1 }
     let strides = kept.strides
-    input.shape.forEachIndex { index, position in
+    var result = [[Value]](repeating: [], count: kept.count)
+    shape.forEachIndex { index, position in
       var target = 0
       for axis in index.indices where !axes.contains(axis) { target += index[axis] * strides[axis] }
-      gathered[target].append(input.values[position])
+      result[target].append(values[position])
     }
-    for position in gathered.indices { result.values[position] = mode(gathered[position]) }
     return result
   }
 }

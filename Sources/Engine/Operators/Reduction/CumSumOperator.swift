@@ -28,7 +28,7 @@ public struct CumSumOperator: Operator {
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     if inputs.count == 1 { _ = try inputs[0].shape.resolvedAxes([axis]) }
-    return [TensorType(inputs[0].shape)]
+    return [inputs[0].type]
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {

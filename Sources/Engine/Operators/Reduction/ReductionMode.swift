@@ -1,4 +1,5 @@
 import Foundation
+import Graph
 
 /// How many values become one.
 public enum ReductionMode: Sendable, Equatable {
@@ -50,6 +51,29 @@ extension ReductionMode {
       let largest: Double = values.reduce(-.infinity) { $1 > $0 ? $1 : $0 }
       guard largest.isFinite else { return log(values.reduce(0) { $0 + exp($1) }) }
       return largest + log(values.reduce(0) { $0 + exp($1 - largest) })
+    }
+  }
+
+  /// The definition in whole numbers, which wrap around; nil where the result has a fraction.
+  package func whole(_ values: [Int64]) -> Int64? {
+    switch self {
+    case .sum: return values.reduce(0, &+)
+    case .product: return values.reduce(1, &*)
+    case .sumOfSquares: return values.reduce(0) { $0 &+ $1 &* $1 }
+    case .l1: return values.reduce(0) { $0 &+ ($1 < 0 ? 0 &- $1 : $1) }
+    case .maximum: return values.max()
+    case .minimum: return values.min()
+    case .positionOfMaximum: return values.firstIndex(of: values.max() ?? 0).map(Int64.init)
+    case .positionOfMinimum: return values.firstIndex(of: values.min() ?? 0).map(Int64.init)
+    case .mean, .sumOfLogs, .l2, .logOfSum, .logOfSumOfExponentials: return nil
+    }
+  }
+
+  /// The type of what comes out: that of the elements, but positions outgrow small types.
+  package func element(of element: ElementType) -> ElementType {
+    switch self {
+    case .positionOfMaximum, .positionOfMinimum: return element.isInteger ? .int32 : .float32
+    default: return element
     }
   }
 

@@ -41,7 +41,7 @@ public struct TopKOperator: Operator {
       )
     }
     shape[resolved] = k
-    return [TensorType(shape), TensorType(shape)]
+    return [TensorType(shape, inputs[0].type.element), TensorType(shape)]
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {

@@ -39,7 +39,6 @@ public struct GramMatrixOperator: DifferentiableOperator {
     return [result]
   }
 
-
   /// `∂x = factor · (∂G + ∂Gᵀ) x`.
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
     [

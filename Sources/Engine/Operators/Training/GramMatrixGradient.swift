@@ -54,5 +54,4 @@ public struct GramMatrixGradientOperator: Operator {
     return [result]
   }
 
-
 }

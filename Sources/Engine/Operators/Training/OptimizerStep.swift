@@ -80,5 +80,4 @@ public struct OptimizerStepOperator: Operator {
     return outputs
   }
 
-
 }

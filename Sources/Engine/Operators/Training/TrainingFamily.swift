@@ -6,7 +6,8 @@ extension OperatorFamily {
     "Training",
     [
       GramMatrixOperator.self, GramMatrixGradientOperator.self, SquaredErrorLossOperator.self,
-      SquaredErrorGradientOperator.self, CrossEntropyLossOperator.self, CrossEntropyGradientOperator.self,
+      SquaredErrorGradientOperator.self, CrossEntropyLossOperator.self,
+      CrossEntropyGradientOperator.self,
       OptimizerStepOperator.self,
     ])
 }

@@ -31,12 +31,20 @@ private struct BinaryFunctionCases {
     BinaryFunctionCases(.divide, fill: .uniform(0.5...2), [(1, 2, 0.5), (-1, 4, -0.25)]),
     BinaryFunctionCases(.maximum, [(1, 2, 2), (1, -1, 1)]),
     BinaryFunctionCases(.minimum, [(1, 2, 1), (1, -1, -1)]),
-    BinaryFunctionCases(.modulo, fill: .uniform(0.5...4), tolerance: .accumulation, [(7, 3, 1), (-7, 3, 2), (7, -3, -2), (5.5, 2, 1.5)]),
-    BinaryFunctionCases(.floorDivide, fill: .uniform(0.5...4), [(7, 3, 2), (-7, 3, -3), (7, -3, -3), (5.5, 2, 2)]),
-    BinaryFunctionCases(.power, fill: .uniform(0.5...2), tolerance: .accumulation, [(2, 3, 8), (9, 0.5, 3), (2, -1, 0.5)]),
-    BinaryFunctionCases(.logicalAnd, fill: .integers(0...1), [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 1)]),
-    BinaryFunctionCases(.logicalOr, fill: .integers(0...1), [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 1)]),
-    BinaryFunctionCases(.logicalXor, fill: .integers(0...1), [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)]),
+    BinaryFunctionCases(
+      .modulo, fill: .uniform(0.5...4), tolerance: .accumulation,
+      [(7, 3, 1), (-7, 3, 2), (7, -3, -2), (5.5, 2, 1.5)]),
+    BinaryFunctionCases(
+      .floorDivide, fill: .uniform(0.5...4), [(7, 3, 2), (-7, 3, -3), (7, -3, -3), (5.5, 2, 2)]),
+    BinaryFunctionCases(
+      .power, fill: .uniform(0.5...2), tolerance: .accumulation,
+      [(2, 3, 8), (9, 0.5, 3), (2, -1, 0.5)]),
+    BinaryFunctionCases(
+      .logicalAnd, fill: .integers(0...1), [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 1)]),
+    BinaryFunctionCases(
+      .logicalOr, fill: .integers(0...1), [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 1)]),
+    BinaryFunctionCases(
+      .logicalXor, fill: .integers(0...1), [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)]),
   ]
 
   /// What the comparisons say of 1, 2, 3 and −1 beside 2, 2, 2 and −1.

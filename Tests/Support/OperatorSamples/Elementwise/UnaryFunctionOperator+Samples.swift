@@ -22,20 +22,35 @@ private struct UnaryFunctionCases {
   /// One for each row of the table that has a layer.
   static let all: [UnaryFunctionCases] = [
     UnaryFunctionCases(.logicalNot, -3...3, [(0, 1), (1, 0), (-2, 0)]),
-    UnaryFunctionCases(.sine, -10...10, [(-1, -0.8414709848078965), (0, 0), (2, 0.9092974268256817)]),
-    UnaryFunctionCases(.cosine, -10...10, [(-1, 0.5403023058681398), (0, 1), (2, -0.4161468365471424)]),
-    UnaryFunctionCases(.tangent, -1.5...1.5, [(-1, -1.5574077246549023), (0, 0), (2, -2.185039863261519)]),
-    UnaryFunctionCases(.inverseSine, -1...1, [(-1, -1.5707963267948966), (0, 0), (0.5, 0.5235987755982989)]),
-    UnaryFunctionCases(.inverseCosine, -1...1, [(-1, 3.141592653589793), (0, 1.5707963267948966), (0.5, 1.0471975511965979)]),
-    UnaryFunctionCases(.inverseTangent, -5...5, [(-1, -0.7853981633974483), (0, 0), (2, 1.1071487177940904)]),
-    UnaryFunctionCases(.hyperbolicSine, -3...3, [(-1, -1.1752011936438014), (0, 0), (2, 3.626860407847019)]),
-    UnaryFunctionCases(.hyperbolicCosine, -3...3, [(-1, 1.5430806348152437), (0, 1), (2, 3.7621956910836314)]),
-    UnaryFunctionCases(.tanh, -4...4, [(-1, -0.7615941559557649), (0, 0), (2, 0.9640275800758169)]),
-    UnaryFunctionCases(.inverseHyperbolicSine, -5...5, [(-1, -0.881373587019543), (0, 0), (2, 1.4436354751788103)]),
-    UnaryFunctionCases(.inverseHyperbolicCosine, 1...5, [(1, 0), (1.5, 0.9624236501192069), (3, 1.762747174039086)]),
-    UnaryFunctionCases(.inverseHyperbolicTangent, -0.9...0.9, [(-0.5, -0.5493061443340548), (0, 0), (0.75, 0.9729550745276566)]),
+    UnaryFunctionCases(
+      .sine, -10...10, [(-1, -0.8414709848078965), (0, 0), (2, 0.9092974268256817)]),
+    UnaryFunctionCases(
+      .cosine, -10...10, [(-1, 0.5403023058681398), (0, 1), (2, -0.4161468365471424)]),
+    UnaryFunctionCases(
+      .tangent, -1.5...1.5, [(-1, -1.5574077246549023), (0, 0), (2, -2.185039863261519)]),
+    UnaryFunctionCases(
+      .inverseSine, -1...1, [(-1, -1.5707963267948966), (0, 0), (0.5, 0.5235987755982989)]),
+    UnaryFunctionCases(
+      .inverseCosine, -1...1,
+      [(-1, 3.141592653589793), (0, 1.5707963267948966), (0.5, 1.0471975511965979)]),
+    UnaryFunctionCases(
+      .inverseTangent, -5...5, [(-1, -0.7853981633974483), (0, 0), (2, 1.1071487177940904)]),
+    UnaryFunctionCases(
+      .hyperbolicSine, -3...3, [(-1, -1.1752011936438014), (0, 0), (2, 3.626860407847019)]),
+    UnaryFunctionCases(
+      .hyperbolicCosine, -3...3, [(-1, 1.5430806348152437), (0, 1), (2, 3.7621956910836314)]),
+    UnaryFunctionCases(
+      .tanh, -4...4, [(-1, -0.7615941559557649), (0, 0), (2, 0.9640275800758169)]),
+    UnaryFunctionCases(
+      .inverseHyperbolicSine, -5...5, [(-1, -0.881373587019543), (0, 0), (2, 1.4436354751788103)]),
+    UnaryFunctionCases(
+      .inverseHyperbolicCosine, 1...5, [(1, 0), (1.5, 0.9624236501192069), (3, 1.762747174039086)]),
+    UnaryFunctionCases(
+      .inverseHyperbolicTangent, -0.9...0.9,
+      [(-0.5, -0.5493061443340548), (0, 0), (0.75, 0.9729550745276566)]),
     UnaryFunctionCases(.powerOfTwo, -6...6, [(-3, 0.125), (0, 1), (4, 16)]),
-    UnaryFunctionCases(.errorFunction, -3...3, [(-1, -0.8427007929497149), (0, 0), (2, 0.9953222650189527)]),
+    UnaryFunctionCases(
+      .errorFunction, -3...3, [(-1, -0.8427007929497149), (0, 0), (2, 0.9953222650189527)]),
     UnaryFunctionCases(.sign, -1...1, [(-2, -1), (0, 0), (0.5, 1)]),
     UnaryFunctionCases(.round, -9...9, [(-1.5, -2), (0.5, 0), (2.5, 2)]),
     UnaryFunctionCases(.ceiling, -9...9, [(-1.5, -1), (0, 0), (2.25, 3)]),

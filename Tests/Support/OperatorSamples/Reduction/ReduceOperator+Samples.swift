@@ -69,8 +69,10 @@ extension ReduceOperator: SampledOperator {
       }
     }
     return all + [
-      OperatorSample("argmax over C", layer(.argmax, .c), inputs: [[2, 19, 5, 3]], tolerance: .exact),
-      OperatorSample("argmax over W", layer(.argmax, .w), inputs: [[2, 3, 5, 19]], tolerance: .exact),
+      OperatorSample(
+        "argmax over C", layer(.argmax, .c), inputs: [[2, 19, 5, 3]], tolerance: .exact),
+      OperatorSample(
+        "argmax over W", layer(.argmax, .w), inputs: [[2, 3, 5, 19]], tolerance: .exact),
       OperatorSample(
         "the statistics of an instance norm", layer(.sum, .hw), inputs: [[1, 24, 64, 60]],
         tolerance: .accumulation),

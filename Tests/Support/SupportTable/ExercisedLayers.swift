@@ -1,8 +1,9 @@
 import Foundation
+import ModelTools
 
 /// Which of coremltools' tests predict with each layer type, as `Python/conformance/exercised.py` writes
 /// it: lines of a layer's field, a test file and a number of cases, with tabs between.
-public struct ExercisedLayers: Sendable {
+struct ExercisedLayers: Sendable {
   /// The cases of one file.
   struct File: Sendable {
     let name: String
@@ -14,7 +15,7 @@ public struct ExercisedLayers: Sendable {
   /// Reads such a file.
   ///
   /// - Throws: `ModelToolsError` with the line that is not of that form.
-  public init(contentsOf file: URL) throws {
+  init(contentsOf file: URL) throws {
     var files: [String: [File]] = [:]
     let text = try String(contentsOf: file, encoding: .utf8)
     for (number, line) in text.split(separator: "\n").enumerated() {
