@@ -26,7 +26,8 @@ struct PlannedGradientTests {
     var norm = BatchNormOperator(channels: 16, statistics: .instance, epsilon: 1e-3)
     norm.takesParameters = true
     let padded = try graph.apply(
-      PaddingOperator(amounts: EdgeAmounts(top: 1, bottom: 1, left: 1, right: 1), mode: .reflection),
+      PaddingOperator(
+        amounts: EdgeAmounts(top: 1, bottom: 1, left: 1, right: 1), mode: .reflection),
       to: [picture], name: "padding")
     let first = try graph.apply(
       convolution(3, bias: false, padding: 0), to: [padded, parameters[0]], name: "first")

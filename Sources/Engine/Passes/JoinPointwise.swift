@@ -33,7 +33,8 @@ public enum JoinPointwise: GraphPass {
         graph.remove(producer)
         graph.replace(
           position,
-          with: Graph.Node(name: node.name, operation: joined, inputs: inputs, outputs: node.outputs))
+          with: Graph.Node(
+            name: node.name, operation: joined, inputs: inputs, outputs: node.outputs))
         return true
       }
       return false

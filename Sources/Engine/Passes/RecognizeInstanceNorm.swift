@@ -133,7 +133,8 @@ private struct SpelledNorm {
 
   /// `a − b`, written so or as `a + (−b)`.
   private func difference(_ value: Graph.ValueID) -> (Graph.ValueID, Graph.ValueID)? {
-    if let node = node(value: value), (node.operation as? BinaryFunctionOperator)?.function == .subtract,
+    if let node = node(value: value),
+      (node.operation as? BinaryFunctionOperator)?.function == .subtract,
       node.inputs.count == 2
     {
       return (node.inputs[0], node.inputs[1])

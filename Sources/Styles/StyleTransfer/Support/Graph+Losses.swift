@@ -25,7 +25,8 @@ extension Graph {
   /// `factor · Σ a²` over everything; one number.
   mutating func addSquares(_ value: ValueID, factor: Double, name: String) throws -> ValueID {
     let sum: ValueID = try apply(
-      ReduceAxesOperator(.sumOfSquares, axes: [], keepsAxes: false), to: [value], name: "\(name) squares")
+      ReduceAxesOperator(.sumOfSquares, axes: [], keepsAxes: false), to: [value],
+      name: "\(name) squares")
     return try apply(
       MultiplyOperator(inputCount: 1, alpha: Float(factor)), to: [sum], name: name)
   }
