@@ -70,7 +70,7 @@ struct SpelledNormTests {
 
   private func names(_ network: Network) throws -> [String] {
     try network.optimizedGraph(for: [TensorType(Self.input.shape)]).nodes
-      .map { type(of: $0.operation).declaration.name }
+      .map { $0.operation.name }
   }
 
   @Test("They become one layer and keep their answer", arguments: [false, true])

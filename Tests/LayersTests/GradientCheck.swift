@@ -65,7 +65,7 @@ struct GradientCheck {
       let product = try graph.apply(
         MultiplyOperator(inputCount: 2), to: [output, constant], name: "products")
       return try graph.apply(
-        ReduceSumOperator(axes: [], keepsAxes: false), to: [product], name: "sum")
+        ReduceAxesOperator(.sum, axes: [], keepsAxes: false), to: [product], name: "sum")
     }
     let loss = try graph.apply(AddOperator(inputCount: parts.count), to: parts, name: "loss")
     let made = try graph.differentiate(loss, withRespectTo: variables.map { values[$0] })

@@ -32,7 +32,7 @@ struct GradientTests {
     let sorted = try graph.apply(
       NonDifferentiableLayer(), to: [input], name: "nobody knows")
     let loss = try graph.apply(
-      ReduceSumOperator(axes: [], keepsAxes: false), to: [sorted], name: "loss")
+      ReduceAxesOperator(.sum, axes: [], keepsAxes: false), to: [sorted], name: "loss")
     do {
       _ = try graph.differentiate(loss, withRespectTo: [input])
       Issue.record("nothing was thrown")
@@ -50,7 +50,7 @@ struct GradientTests {
     graph.nodes.append(
       Graph.Node(name: "layer", operation: test.layer, inputs: [input, place], outputs: [output]))
     let loss = try graph.apply(
-      ReduceSumOperator(axes: [], keepsAxes: false), to: [output], name: "loss")
+      ReduceAxesOperator(.sum, axes: [], keepsAxes: false), to: [output], name: "loss")
     do {
       _ = try graph.differentiate(loss, withRespectTo: [input])
       Issue.record("nothing was thrown")
@@ -70,7 +70,7 @@ struct GradientTests {
       name: "convolution")
     let bent = try graph.apply(ActivationOperator(.reLU), to: [made], name: "ReLU")
     let loss = try graph.apply(
-      ReduceSumSquareOperator(axes: [], keepsAxes: false), to: [bent], name: "loss")
+      ReduceAxesOperator(.sumOfSquares, axes: [], keepsAxes: false), to: [bent], name: "loss")
     graph.outputs = [loss] + (try graph.differentiate(loss, withRespectTo: [input]))
     for pass in GraphPasses.standard { try pass.run(on: &graph) }
     let convolutions: [ConvolutionOperator] = graph.nodes.compactMap {

@@ -10,6 +10,9 @@ struct LayerCase: Sendable, CustomTestStringConvertible {
   /// The position in `all`.
   let number: Int
 
+  /// The field of the specification that its layer is of; nil where no message makes it.
+  var field: String? { sample.layer.layer?.fieldName }
+
   var testDescription: String { "\(type.declaration.name): \(sample.name)" }
 
   /// Every sample of the catalogue.

@@ -14,7 +14,7 @@ struct MovedElementTests {
     let inputs: [ReferenceTensor]
     let expected: ReferenceTensor
 
-    var testDescription: String { type(of: operation).declaration.name }
+    var testDescription: String { operation.name }
   }
 
   static let cases: [Case] = {

@@ -98,9 +98,11 @@ struct PointwisePassTests {
     graph.outputs = [sum]
     graph.nodes = [
       Graph.Node(
-        name: "square", operation: MultiplyOperator(inputCount: 2), inputs: [x, x], outputs: [square]),
+        name: "square", operation: MultiplyOperator(inputCount: 2), inputs: [x, x],
+        outputs: [square]),
       Graph.Node(
-        name: "sum", operation: ReduceOperator(.sum, axes: [-2, -1]), inputs: [square], outputs: [sum]),
+        name: "sum", operation: ReduceOperator(.sum, axes: [-2, -1]), inputs: [square],
+        outputs: [sum]),
     ]
     try graph.inferTypes(from: [TensorType([2, 3, 4])])
     let input = filled([2, 3, 4], 1)

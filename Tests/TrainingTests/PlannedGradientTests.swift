@@ -57,7 +57,7 @@ struct PlannedGradientTests {
       ReferenceTensor([2, 5, 1, 1], [1, 0, 0, 0, 0, 0, 0, 0, 1, 0]), name: "truth")
     let hits = try graph.apply(MultiplyOperator(inputCount: 2), to: [logs, truth], name: "hits")
     let sum = try graph.apply(
-      ReduceSumOperator(axes: [], keepsAxes: false), to: [hits], name: "sum")
+      ReduceAxesOperator(.sum, axes: [], keepsAxes: false), to: [hits], name: "sum")
     let loss = try graph.apply(
       MultiplyOperator(inputCount: 1, alpha: -1), to: [sum], name: "loss")
     let function = try DifferentiableFunction(

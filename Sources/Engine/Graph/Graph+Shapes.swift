@@ -68,7 +68,7 @@ extension Graph {
       for (output, value) in zip(node.outputs, values) { self[output].constant = Constant(value.stored) }
       return true
     } catch let error as EngineError {
-      throw error.naming(type(of: node.operation).declaration.name, node.name)
+      throw error.naming(node.operation.name, node.name)
     }
   }
 

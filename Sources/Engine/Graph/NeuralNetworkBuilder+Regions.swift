@@ -34,7 +34,7 @@ extension NeuralNetworkBuilder {
     do {
       nest = try nested(in: message, control.rule)
     } catch let error as EngineError {
-      throw error.naming(type(of: control).declaration.name, message.name)
+      throw error.naming(control.name, message.name)
     }
     var inputs: [Graph.ValueID] = []
     for name in message.input { inputs.append(try value(name, reader: message.name)) }

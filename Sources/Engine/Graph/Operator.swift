@@ -9,6 +9,10 @@ public protocol Operator: Sendable {
   /// Name and one line of what it computes.
   static var declaration: OperatorDeclaration { get }
 
+  /// The name in messages and listings; that of the declaration, unless one type stands for a table of
+  /// functions.
+  var name: String { get }
+
   /// The types of the outputs for inputs of the given types, or nil when they depend on values
   /// that are not known before the network runs. Throws ``EngineError`` for inputs that do not fit;
   /// the caller puts the operator's name in front of the sentence.
@@ -35,6 +39,9 @@ public protocol Operator: Sendable {
 }
 
 extension Operator {
+  /// The name of the declaration.
+  public var name: String { Self.declaration.name }
+
   /// Outputs follow from values unless an operator says otherwise.
   public func constantOutputs(for inputs: [OperatorInput]) throws -> [ReferenceTensor]? { nil }
 

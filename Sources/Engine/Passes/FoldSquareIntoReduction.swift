@@ -13,7 +13,7 @@ public enum FoldSquareIntoReduction: GraphPass {
       var node = graph[position]
       guard let reduction = node.operation as? ReduceOperator, reduction.mode == .sum,
         let producer = graph.soleProducer(of: node.inputs[0]),
-        let squared = graph[producer].squaredValue
+        let squared = graph[producer].squaredValue, graph.isFloat32(graph[producer])
       else { return false }
       node.operation = ReduceOperator(.sumOfSquares, axes: reduction.axes)
       node.inputs = [squared]
@@ -27,10 +27,12 @@ public enum FoldSquareIntoReduction: GraphPass {
 extension Graph.Node {
   /// The value whose square this node computes, and nothing else.
   package var squaredValue: Graph.ValueID? {
-    if let product = operation as? MultiplyOperator, product.inputCount == 2, inputs[0] == inputs[1] {
+    if let product = operation as? MultiplyOperator, product.inputCount == 2, inputs[0] == inputs[1]
+    {
       return inputs[0]
     }
-    if let power = operation as? UnaryOperator, power.function == .power(alpha: 2), power.scale == 1,
+    if let power = operation as? UnaryOperator, power.function == .power(alpha: 2),
+      power.scale == 1,
       power.shift == 0
     {
       return inputs[0]

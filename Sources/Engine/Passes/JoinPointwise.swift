@@ -1,27 +1,29 @@
 import Graph
 import Operators
 
-/// Pointwise layers that follow each other become one, which passes over memory once.
+/// Pointwise operators that follow each other become one, which passes over memory once.
 ///
 ///     multiply ─ add ─ ReLU                 chain(multiply, add, ReLU)
 ///
-/// Joined are layers whose results have the same number of elements, so that nothing is computed
-/// more often than before: the statistics of a norm stay apart from the picture that they scale.
-/// Runs behind the passes that fuse activations and additions into convolutions.
+/// Joined are operators whose results have the same number of elements, so that nothing is computed
+/// more often than before: the statistics of a norm stay apart from the picture that they scale. All is
+/// `float32`: values of other types are rounded, or wrap around, between the operators.
+/// Runs after the passes that fuse activations and additions into convolutions.
 public enum JoinPointwise: GraphPass {
   public static let name = "JoinPointwise"
 
   public static func run(on graph: inout Graph) throws {
     graph.rewrite { graph, position in
       let node = graph[position]
-      guard let count = graph[node.outputs[0]].type?.shape.count, let chain = node.pointwiseChain
+      guard let count = graph[node.outputs[0]].type?.shape.count, let chain = node.pointwiseChain,
+        graph.isFloat32(node)
       else { return false }
       for input in node.inputs {
         // The reader may read the value twice, as a square does.
         guard let producer = graph.writers[input.index], !graph.isOutput(input),
           graph.readers[input.index].allSatisfy({ $0 == position }),
           graph[input].constant == nil, graph[input].type?.shape.count == count,
-          let first = graph[producer].pointwiseChain
+          let first = graph[producer].pointwiseChain, graph.isFloat32(graph[producer])
         else { continue }
         let positions = Set(node.inputs.indices.filter { node.inputs[$0] == input })
         let joined = chain.reading(first, at: positions)
@@ -31,7 +33,8 @@ public enum JoinPointwise: GraphPass {
         graph.remove(producer)
         graph.replace(
           position,
-          with: Graph.Node(name: node.name, operation: joined, inputs: inputs, outputs: node.outputs))
+          with: Graph.Node(
+            name: node.name, operation: joined, inputs: inputs, outputs: node.outputs))
         return true
       }
       return false
@@ -39,11 +42,17 @@ public enum JoinPointwise: GraphPass {
   }
 }
 
+extension GraphRewriter {
+  /// Whether a node reads and writes nothing but `float32`.
+  package func isFloat32(_ node: Graph.Node) -> Bool {
+    (node.inputs + node.outputs).allSatisfy { (self[$0].type?.element ?? .float32) == .float32 }
+  }
+}
+
 extension Graph.Node {
-  /// The node as a chain; nil where it is not pointwise, or every channel has parameters of its own.
+  /// The node as a chain; nil where it is not pointwise.
   fileprivate var pointwiseChain: PointwiseChain? {
     if let chain = operation as? PointwiseChain { return chain }
-    if let activation = operation as? ActivationOperator, activation.function.isPerChannel { return nil }
     guard let pointwise = operation as? any PointwiseOperator else { return nil }
     return PointwiseChain(pointwise, inputCount: inputs.count)
   }

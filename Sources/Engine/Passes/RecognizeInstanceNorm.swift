@@ -132,7 +132,8 @@ private struct SpelledNorm {
 
   /// `a − b`, written so or as `a + (−b)`.
   private func difference(_ value: Graph.ValueID) -> (Graph.ValueID, Graph.ValueID)? {
-    if let node = node(value: value), node.operation is SubtractBroadcastableOperator,
+    if let node = node(value: value),
+      (node.operation as? BinaryFunctionOperator)?.function == .subtract,
       node.inputs.count == 2
     {
       return (node.inputs[0], node.inputs[1])

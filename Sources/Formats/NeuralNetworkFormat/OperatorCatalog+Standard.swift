@@ -9,7 +9,7 @@ extension OperatorCatalog {
       .shaping, .slicing, .gathering, .recurrent, .random, .controlFlow, .custom, .training,
     ],
     readers: ([
-      .convolution, .normalization, .dense, .pooling, .random, .recurrent, .gathering, .slicing,
-      .shaping, .custom,
+      .convolution, .normalization, .activation, .dense, .elementwise, .reduction, .pooling,
+      .random, .recurrent, .gathering, .slicing, .shaping, .custom,
     ] as [[LayerReader]]).flatMap { $0 })
 }

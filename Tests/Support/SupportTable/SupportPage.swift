@@ -75,7 +75,8 @@ struct SupportPage {
 
   private func line(_ row: Row) -> String {
     let type: any Operator.Type = row.layer.type
-    let summary: String = type.declaration.summary.split(separator: "|").joined(separator: "\\|")
+    let summary: String = row.layer.declaration.summary.split(separator: "|")
+      .joined(separator: "\\|")
     let kernels: String = row.kernels.isEmpty ? "reference" : row.kernels.joined(separator: ", ")
     let gradient: String = type is any DifferentiableOperator.Type ? "yes" : ""
     let cells: [String] = [

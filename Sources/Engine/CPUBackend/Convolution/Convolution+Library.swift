@@ -34,7 +34,7 @@ extension ConvolutionOperator {
       postOps.append(sum)
     }
     if let activation {
-      guard let operations = activation.postOps, activation.postOpOperand == nil else { return nil }
+      guard let operations = activation.postOps else { return nil }
       postOps.append(contentsOf: operations)
     }
     var description = adnn_convolution()

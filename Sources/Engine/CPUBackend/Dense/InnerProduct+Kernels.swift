@@ -7,7 +7,7 @@ extension InnerProductOperator: KernelProvider {
       KernelCandidate("oneDNN matrix product") { [self] (request: KernelRequest) -> Kernel? in
         var operations: [adnn_post_op] = []
         if let activation {
-          guard let fused = activation.postOps, activation.postOpOperand == nil else {
+          guard let fused = activation.postOps else {
             return nil
           }
           operations = fused

@@ -1,6 +1,5 @@
 import Backends
 import CKernels
-import CPointwise
 import Graph
 import Operators
 
@@ -58,9 +57,9 @@ extension WhereBroadcastableOperator: KernelProvider {
   /// Values are kept bit by bit: not-a-number that is not chosen does no harm.
   public var kernels: [KernelCandidate] {
     var program = PointwiseProgram(inputCount: 3)
-    let first: Int = program.append(CPW_KEEP, 1, 0)
-    let second: Int = program.append(CPW_DROP, 2, 0)
-    program.append(CPW_UNITE, first, second)
+    let first: Int = program.append(.keep, 1, 0)
+    let second: Int = program.append(.drop, 2, 0)
+    program.append(.unite, first, second)
     return [program.candidate("native choice")]
   }
 }

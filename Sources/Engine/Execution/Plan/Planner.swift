@@ -186,7 +186,7 @@ struct Planner {
       use(outputs[position], at: time)
       forms[node.outputs[position].index] = [outputs[position]]
     }
-    append(name, node.name, type(of: node.operation).declaration.name, kernel, inputs, outputs)
+    append(name, node.name, node.operation.name, kernel, inputs, outputs)
   }
 
   /// The first candidate that fits.
@@ -197,12 +197,12 @@ struct Planner {
       do {
         if let kernel = try candidate.make(request) { return (candidate.name, kernel) }
       } catch let error as EngineError {
-        throw error.naming(type(of: node.operation).declaration.name, node.name)
+        throw error.naming(node.operation.name, node.name)
       }
     }
     throw EngineError(
       .unsupported, "no kernel computes inputs of \(request.inputs) here."
-    ).naming(type(of: node.operation).declaration.name, node.name)
+    ).naming(node.operation.name, node.name)
   }
 
   /// The value in the wanted form, reordered when it is not there yet.

@@ -104,7 +104,7 @@ final class RegionSession {
     do {
       return try body()
     } catch let error as EngineError {
-      throw error.naming(type(of: node.operation).declaration.name, node.name)
+      throw error.naming(node.operation.name, node.name)
     }
   }
 }

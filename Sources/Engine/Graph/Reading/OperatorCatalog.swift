@@ -18,6 +18,8 @@ public struct OperatorFamily: Sendable {
 public struct ReadableLayer: Sendable {
   /// The field of `NeuralNetworkLayer.layer`: `convolution`.
   public let field: String
+  /// The name in messages and listings, and what it computes.
+  public let declaration: OperatorDeclaration
   /// The operator that it becomes.
   public let type: any Operator.Type
   /// The name of the operator's family.
@@ -67,7 +69,11 @@ public struct OperatorCatalog: Sendable {
   public var readableLayers: [ReadableLayer] {
     families.flatMap { family in
       family.layers.flatMap { type in
-        fields(of: type).map { ReadableLayer(field: $0, type: type, family: family.name) }
+        fields(of: type).map { field in
+          ReadableLayer(
+            field: field, declaration: readers[field]?.declaration ?? type.declaration, type: type,
+            family: family.name)
+        }
       }
     }
   }

@@ -2,5 +2,6 @@ import Graph
 
 extension OperatorFamily {
   /// Nonlinearities.
-  public static let activation = OperatorFamily("Activation", [ActivationOperator.self])
+  public static let activation = OperatorFamily(
+    "Activation", [ActivationOperator.self, ChannelActivationOperator.self])
 }

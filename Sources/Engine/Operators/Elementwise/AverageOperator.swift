@@ -1,6 +1,4 @@
-import CPointwise
 import Graph
-import ModelFormat
 
 /// The mean of its inputs, element by element: `y = (x₁ + … + xₙ) / n`.
 ///
@@ -12,24 +10,16 @@ public struct AverageOperator: FoldingOperator {
   public var inputCount: Int
 
   public static let declaration = OperatorDeclaration(
-    "Average", specification: "average", summary: "the mean of the inputs")
+    "Average", summary: "the mean of the inputs")
 
-  public init(decoding decoder: LayerDecoder) throws {
-    try decoder.requireInputs(1...Int.max)
-    inputCount = decoder.inputCount
-  }
+  /// A mean of that many inputs.
+  public init(inputCount: Int) { self.inputCount = inputCount }
 
-  public static var operation: cpw_operation_kind { CPW_ADD }
-  public static func combine(_ left: Double, _ right: Double) -> Double { left + right }
+  public static var function: BinaryFunction { .add }
+  public var isPlain: Bool { false }
   public func finish(_ value: Double) -> Double { value / Double(inputCount) }
   public func finish(_ program: inout PointwiseProgram) {
     program.append(
-      CPW_AFFINE, inputCount == 1 ? 0 : program.result, alpha: 1 / Float(inputCount))
-  }
-
-  public static var samples: [OperatorSample] {
-    let layer = Spec.NeuralNetworkLayer(.average(.init()))
-    return foldingSamples(layer, of: [1, 2, 3], and: [3, 6, -3], give: [2, 4, 0])
-      + broadcastingSamples(layer)
+      .affine, inputCount == 1 ? 0 : program.result, alpha: 1 / Float(inputCount))
   }
 }

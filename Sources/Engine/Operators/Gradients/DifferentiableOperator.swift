@@ -1,10 +1,10 @@
 import Graph
 
-/// A layer that knows the gradient of its inputs, as a graph of other layers.
+/// An operator that knows the gradient of its inputs, as a graph of other operators.
 ///
-/// Conformances live beside the layer in `X+Gradient.swift`. The rule is reverse mode: from
+/// Conformances live beside the operator in `X+Gradient.swift`. The rule is reverse mode: from
 /// `∂loss/∂output` it makes `∂loss/∂input`. What it adds is planned, fused and placed in memory like any
-/// other layer, and the conformance tests compare it with central differences of the layer's reference.
+/// other operator, and the conformance tests compare it with central differences of its definition.
 ///
 /// **Source:** Griewank and Walther, “Evaluating Derivatives” (2008), chapter 3.
 public protocol DifferentiableOperator: Operator {
@@ -19,7 +19,7 @@ public protocol DifferentiableOperator: Operator {
 public struct GradientContext {
   /// The graph that grows.
   public private(set) var graph: Graph
-  /// The layer's node: its name, inputs and outputs.
+  /// The operator's node: its name, inputs and outputs.
   public let node: Graph.Node
   /// `∂loss/∂output`, one an output; nil for outputs on which the loss does not depend.
   public let outputGradients: [Graph.ValueID?]
@@ -43,20 +43,22 @@ public struct GradientContext {
     return gradient
   }
 
-  /// The layer's inputs.
+  /// The operator's inputs.
   public var inputs: [Graph.ValueID] { node.inputs }
-  /// The layer's first output.
+  /// The operator's first output.
   public var output: Graph.ValueID { node.outputs[0] }
 
   /// The shape of a value. Shapes are all known: differentiation refuses graphs where they are not.
   public func shape(of value: Graph.ValueID) -> Shape { graph[value].type?.shape ?? [] }
 
-  /// Adds a layer with one output.
-  public mutating func add(_ layer: any Operator, _ inputs: Graph.ValueID...) throws -> Graph.ValueID {
+  /// Adds an operator with one output.
+  public mutating func add(_ layer: any Operator, _ inputs: Graph.ValueID...) throws
+    -> Graph.ValueID
+  {
     try graph.apply(layer, to: inputs, name: "\(node.name) gradient")
   }
 
-  /// Adds a layer with any number of inputs and outputs.
+  /// Adds an operator with any number of inputs and outputs.
   public mutating func add(_ layer: any Operator, to inputs: [Graph.ValueID], outputs: Int) throws
     -> [Graph.ValueID]
   {
@@ -81,7 +83,7 @@ public struct GradientContext {
     }
     var result = gradient
     if !axes.isEmpty {
-      result = try add(ReduceSumOperator(axes: axes, keepsAxes: true), result)
+      result = try add(ReduceAxesOperator(.sum, axes: axes, keepsAxes: true), result)
     }
     return self.shape(of: result) == shape
       ? result : try add(ReshapeStaticOperator(targetShape: shape.dimensions), result)

@@ -1,14 +1,14 @@
 import Graph
 
 extension Graph {
-  /// Adds a layer that makes one value, and infers its type.
+  /// Adds an operator that makes one value, and infers its type.
   public mutating func apply(_ layer: any Operator, to inputs: [ValueID], name: String) throws
     -> ValueID
   {
     try apply(layer, to: inputs, outputs: 1, name: name)[0]
   }
 
-  /// Adds a layer, and infers the types of what it makes. Throws, with the layer's name, when the inputs
+  /// Adds an operator, and infers the types of what it makes. Throws, with its name, when the inputs
   /// do not fit, and `unsupported` when the types depend on values.
   public mutating func apply(
     _ layer: any Operator, to inputs: [ValueID], outputs: Int, name: String
@@ -19,7 +19,7 @@ extension Graph {
     guard try inferTypes(of: node) else {
       throw EngineError(
         .unsupported,
-        "\(type(of: layer).declaration.name) '\(name)': the shape of its output depends on values, which a graph for training cannot have."
+        "\(layer.name) '\(name)': the shape of its output depends on values, which a graph for training cannot have."
       )
     }
     return made
@@ -37,7 +37,7 @@ extension Graph {
     return value
   }
 
-  /// Adds all layers of another graph, fed from values of this one, and gives what its outputs became.
+  /// Adds all nodes of another graph, fed from values of this one, and gives what its outputs became.
   ///
   /// - Parameter inputs: one value an input of the other graph. Types are inferred anew. Pictures at the
   ///   other graph's border count as plain tensors: their scale and bias are not applied.

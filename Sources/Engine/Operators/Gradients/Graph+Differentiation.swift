@@ -33,7 +33,7 @@ extension Graph {
       guard let layer = node.operation as? any DifferentiableOperator else {
         throw EngineError(
           .unsupported,
-          "\(type(of: node.operation).declaration.name) '\(node.name)' has no gradient: nothing before it can be trained."
+          "\(node.operation.name) '\(node.name)' has no gradient: nothing before it can be trained."
         )
       }
       let made = try gradients(of: layer, node, given, wanted)
@@ -60,13 +60,13 @@ extension Graph {
         guard let gradient else { continue }
         precondition(
           context.shape(of: gradient).count == context.shape(of: input).count,
-          "\(type(of: layer).declaration.name): the gradient is \(context.shape(of: gradient)), the input \(context.shape(of: input))"
+          "\(layer.name): the gradient is \(context.shape(of: gradient)), the input \(context.shape(of: input))"
         )
       }
       self = context.graph
       return made
     } catch let error as EngineError {
-      throw error.naming(type(of: layer).declaration.name, node.name)
+      throw error.naming(layer.name, node.name)
     }
   }
 

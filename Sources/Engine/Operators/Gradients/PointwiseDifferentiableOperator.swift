@@ -1,12 +1,12 @@
 import Graph
 
-/// A pointwise layer whose gradients are pointwise too.
+/// A pointwise operator whose gradients are pointwise too.
 public protocol PointwiseDifferentiableOperator: PointwiseOperator, DifferentiableOperator {
   /// The gradient of an input as a formula of that of the output (`dy`), of the inputs (`x`) and of
   /// the output (`y`), before what was broadcast is summed up; nil where it is zero everywhere.
   ///
-  /// Rules prefer `y`: where it alone is read, `x` need not be kept, and the layer still fuses into
-  /// what stands in front of it.
+  /// Rules prefer `y`: where it alone is read, `x` need not be kept, and the operator still fuses into
+  /// what stands before it.
   func pullback(_ dy: Formula, to input: Int, x: [Formula], y: Formula) -> Formula?
 }
 
@@ -25,7 +25,7 @@ extension PointwiseDifferentiableOperator {
   }
 }
 
-/// A pointwise layer whose output moves in steps: its gradient is zero wherever it has one.
+/// A pointwise operator whose output moves in steps: its gradient is zero wherever it has one.
 public protocol SteppingOperator: PointwiseDifferentiableOperator {}
 
 extension SteppingOperator {

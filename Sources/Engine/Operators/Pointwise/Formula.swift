@@ -1,4 +1,3 @@
-import CPointwise
 import Foundation
 
 /// Arithmetic on the elements at one place of several tensors, written down once and computed twice:
@@ -15,24 +14,9 @@ public indirect enum Formula: Sendable, Hashable {
   /// x to a constant power
   case power(Formula, Float)
   /// A function of one value.
-  case function(Function, Formula)
+  case function(UnaryFunction, Formula)
   /// Two values joined.
-  case operation(Operation, Formula, Formula)
-
-  /// Functions of one value.
-  public enum Function: Sendable, Hashable {
-    case magnitude, sign, exponential, logarithm, squareRoot, inverse
-    case tanh, sigmoid, sine, cosine, hyperbolicSine, hyperbolicCosine, errorFunction, floor
-  }
-
-  /// Ways to join two values.
-  public enum Operation: Sendable, Hashable {
-    case add, subtract, multiply, divide, maximum, minimum, power
-    /// 1 where it holds, 0 elsewhere.
-    case isGreater, isAtLeast, isEqual
-    /// The left one where the right one is above zero, 0 elsewhere.
-    case gate
-  }
+  case operation(BinaryFunction, Formula, Formula)
 }
 
 extension Formula: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
@@ -129,82 +113,6 @@ extension Formula {
     case .function(let function, let x): return function(x(operands))
     case .operation(let operation, let left, let right):
       return operation(left(operands), right(operands))
-    }
-  }
-}
-
-extension Formula.Function {
-  /// The definition.
-  public func callAsFunction(_ x: Double) -> Double {
-    switch self {
-    case .magnitude: return abs(x)
-    case .sign: return x > 0 ? 1 : x < 0 ? -1 : 0
-    case .exponential: return exp(x)
-    case .logarithm: return log(x)
-    case .squareRoot: return x.squareRoot()
-    case .inverse: return 1 / x
-    case .tanh: return Foundation.tanh(x)
-    case .sigmoid: return 1 / (1 + exp(-x))
-    case .sine: return sin(x)
-    case .cosine: return cos(x)
-    case .hyperbolicSine: return sinh(x)
-    case .hyperbolicCosine: return cosh(x)
-    case .errorFunction: return erf(x)
-    case .floor: return x.rounded(.down)
-    }
-  }
-
-  package var kernelKind: cpw_operation_kind {
-    switch self {
-    case .magnitude: return CPW_ABS
-    case .sign: return CPW_SIGN
-    case .exponential: return CPW_EXP
-    case .logarithm: return CPW_LOG
-    case .squareRoot: return CPW_SQRT
-    case .inverse: return CPW_INVERSE
-    case .tanh: return CPW_TANH
-    case .sigmoid: return CPW_SIGMOID
-    case .sine: return CPW_SIN
-    case .cosine: return CPW_COS
-    case .hyperbolicSine: return CPW_SINH
-    case .hyperbolicCosine: return CPW_COSH
-    case .errorFunction: return CPW_ERF
-    case .floor: return CPW_FLOOR
-    }
-  }
-}
-
-extension Formula.Operation {
-  /// The definition.
-  public func callAsFunction(_ left: Double, _ right: Double) -> Double {
-    switch self {
-    case .add: return left + right
-    case .subtract: return left - right
-    case .multiply: return left * right
-    case .divide: return left / right
-    case .maximum: return left < right ? right : left
-    case .minimum: return left > right ? right : left
-    case .power: return pow(left, right)
-    case .isGreater: return left > right ? 1 : 0
-    case .isAtLeast: return left >= right ? 1 : 0
-    case .isEqual: return left == right ? 1 : 0
-    case .gate: return right > 0 ? left : 0
-    }
-  }
-
-  package var kernelKind: cpw_operation_kind {
-    switch self {
-    case .add: return CPW_ADD
-    case .subtract: return CPW_SUBTRACT
-    case .multiply: return CPW_MULTIPLY
-    case .divide: return CPW_DIVIDE
-    case .maximum: return CPW_MAXIMUM
-    case .minimum: return CPW_MINIMUM
-    case .power: return CPW_POW
-    case .isGreater: return CPW_GREATER
-    case .isAtLeast: return CPW_GREATER_EQUAL
-    case .isEqual: return CPW_EQUAL
-    case .gate: return CPW_GATE
     }
   }
 }

@@ -1,6 +1,7 @@
 import Graph
 
-/// The type of several inputs broadcast against each other as NumPy does; a `float32` tensor.
+/// The type of several inputs broadcast against each other as NumPy does; elements are those
+/// of the first.
 package func broadcastType(_ inputs: [OperatorInput]) throws -> [TensorType] {
   var result = inputs[0].shape
   for (position, input) in inputs.enumerated().dropFirst() {
@@ -12,27 +13,42 @@ package func broadcastType(_ inputs: [OperatorInput]) throws -> [TensorType] {
     }
     result = joined
   }
-  return [TensorType(result)]
+  return [TensorType(result, inputs[0].type.element)]
 }
 
 /// Combines values of tensors that are broadcast to a shape, one list of operands an element.
 package func broadcastReference(
   _ inputs: [ReferenceTensor], _ combine: ([Double]) -> Double
 ) -> ReferenceTensor {
-  var shape = inputs[0].shape
-  for input in inputs.dropFirst() { shape = Shape.broadcast(shape, input.shape) ?? shape }
-  var result = ReferenceTensor(shape)
-  var operands = [Double](repeating: 0, count: inputs.count)
+  let (shape, values) = broadcast(inputs.map(\.shape), inputs.map(\.values), combine)
+  return ReferenceTensor(shape, values)
+}
+
+/// The same for tensors of whole numbers; the result has the first one's type.
+package func broadcastWholes(
+  _ inputs: [ReferenceTensor], _ combine: ([Int64]) -> Int64
+) -> ReferenceTensor {
+  let (shape, wholes) = broadcast(inputs.map(\.shape), inputs.map(\.wholes), combine)
+  let element: ElementType = inputs[0].element
+  return ReferenceTensor(shape, wholes: wholes.map(element.wrapped), element)
+}
+
+private func broadcast<Value: Numeric>(
+  _ shapes: [Shape], _ values: [[Value]], _ combine: ([Value]) -> Value
+) -> (Shape, [Value]) {
+  let shape: Shape = shapes.dropFirst().reduce(shapes[0]) { Shape.broadcast($0, $1) ?? $0 }
+  var result = [Value](repeating: 0, count: shape.count)
+  var operands = [Value](repeating: 0, count: shapes.count)
   shape.forEachIndex { index, position in
-    for (number, input) in inputs.enumerated() {
-      let skipped = shape.rank - input.shape.rank
+    for (number, own) in shapes.enumerated() {
+      let skipped = shape.rank - own.rank
       var offset = 0
-      for (axis, extent) in input.shape.dimensions.enumerated() {
+      for (axis, extent) in own.dimensions.enumerated() {
         offset = offset * extent + (extent == 1 ? 0 : index[skipped + axis])
       }
-      operands[number] = input.values[offset]
+      operands[number] = values[number][offset]
     }
-    result.values[position] = combine(operands)
+    result[position] = combine(operands)
   }
-  return result
+  return (shape, result)
 }

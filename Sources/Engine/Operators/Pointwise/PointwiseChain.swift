@@ -1,26 +1,26 @@
 import Graph
 
-/// Several pointwise layers computed in one pass over memory, as ``JoinPointwise`` makes them.
+/// Several pointwise operators computed in one pass over memory, as ``JoinPointwise`` makes them.
 ///
-/// - Inputs: those of the layers that come from elsewhere, broadcast against each other.
-/// - Output: that of the last layer.
+/// - Inputs: those of the operators that come from elsewhere, broadcast against each other.
+/// - Output: that of the last one.
 public struct PointwiseChain: PointwiseOperator {
-  /// A layer and the registers that it reads: the chain's inputs first, then the results of the
+  /// An operator and the registers that it reads: the chain's inputs first, then the results of the
   /// links in their order.
   public struct Link: Sendable {
     /// What the link computes.
-    public var layer: any PointwiseOperator
-    /// One register an input of the layer.
+    public var operation: any PointwiseOperator
+    /// One register an input of the operator.
     public var operands: [Int]
   }
 
   /// The number of inputs.
   public let inputCount: Int
-  /// The layers in their order; the last one makes the output.
+  /// The operators in their order; the last one makes the output.
   public let links: [Link]
 
   public static let declaration = OperatorDeclaration(
-    "PointwiseChain", specification: nil, summary: "neighbouring pointwise layers in one pass")
+    "PointwiseChain", summary: "neighbouring pointwise layers in one pass")
 
   /// A chain over inputs.
   public init(inputCount: Int, links: [Link]) {
@@ -29,20 +29,16 @@ public struct PointwiseChain: PointwiseOperator {
     self.links = links
   }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    throw decoder.invalid("no model holds a chain: passes make it from other layers.")
-  }
-
   public func evaluate(_ operands: [Double]) -> Double {
     var registers = operands
     for link in links {
-      registers.append(link.layer.evaluate(link.operands.map { registers[$0] }))
+      registers.append(link.operation.evaluate(link.operands.map { registers[$0] }))
     }
     return registers[registers.count - 1]
   }
 
   public var program: PointwiseProgram {
-    let parts = links.map(\.layer.program)
+    let parts = links.map(\.operation.program)
     var program = PointwiseProgram(
       inputCount: inputCount, constants: parts.flatMap(\.constants))
     var registers = Array(0..<inputCount)
@@ -55,15 +51,13 @@ public struct PointwiseChain: PointwiseOperator {
     }
     return program
   }
-
-  public static var samples: [OperatorSample] { [] }
 }
 
 extension PointwiseChain {
   /// A chain of one.
-  package init(_ layer: any PointwiseOperator, inputCount: Int) {
+  package init(_ operation: any PointwiseOperator, inputCount: Int) {
     self.init(
-      inputCount: inputCount, links: [Link(layer: layer, operands: Array(0..<inputCount))])
+      inputCount: inputCount, links: [Link(operation: operation, operands: Array(0..<inputCount))])
   }
 
   /// The chain that computes `first` and then `self`, which reads its result in place of the inputs
@@ -73,7 +67,7 @@ extension PointwiseChain {
     let total = first.inputCount + others.count
     let shifted: [Link] = first.links.map { link in
       let operands = link.operands.map { $0 < first.inputCount ? $0 : $0 + others.count }
-      return Link(layer: link.layer, operands: operands)
+      return Link(operation: link.operation, operands: operands)
     }
     let result = total + first.links.count - 1
     let own: [Link] = links.map { link in
@@ -82,7 +76,7 @@ extension PointwiseChain {
         if positions.contains(register) { return result }
         return first.inputCount + (others.firstIndex(of: register) ?? 0)
       }
-      return Link(layer: link.layer, operands: operands)
+      return Link(operation: link.operation, operands: operands)
     }
     return PointwiseChain(inputCount: total, links: shifted + own)
   }

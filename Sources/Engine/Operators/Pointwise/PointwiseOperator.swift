@@ -1,12 +1,11 @@
-import Backends
 import Graph
 
-/// A layer that computes each element of its output from the elements at the same place in its
+/// An operator that computes each element of its output from the elements at the same place in its
 /// inputs, which are broadcast against each other as NumPy does.
 ///
-/// Conformers give the formula twice: in `Double` as the definition, and as a program for the fast
-/// kernel.
-public protocol PointwiseOperator: Layer, ElementwiseOperator {
+/// Conformers give the formula twice: in `Double` as the definition, and as a program for fast
+/// kernels.
+public protocol PointwiseOperator: ElementwiseOperator {
   /// The definition: one operand an input.
   func evaluate(_ operands: [Double]) -> Double
   /// The same as a chain of vectorised operations; also for passes that join neighbours.
@@ -20,9 +19,5 @@ extension PointwiseOperator {
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [broadcastReference(inputs, evaluate)]
-  }
-
-  public var kernels: [KernelCandidate] {
-    [program.candidate("native \(Self.declaration.specification ?? "pointwise")")]
   }
 }

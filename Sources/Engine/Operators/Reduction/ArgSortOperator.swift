@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// The order that sorts the values along an axis: the index of the smallest first.
 ///
@@ -9,22 +7,19 @@ import ModelFormat
 ///   counts as greater than every number.
 ///
 /// **Source:** `ArgSortLayerParams` in NeuralNetwork.proto.
-public struct ArgSortOperator: Layer {
+public struct ArgSortOperator: Operator {
   /// The axis; a negative one counts from the end.
   public var axis: Int
   /// Whether the largest comes first.
   public var isDescending: Bool
 
   public static let declaration = OperatorDeclaration(
-    "ArgSort", specification: "argSort", summary: "the order that sorts values along an axis")
+    "ArgSort", summary: "the order that sorts values along an axis")
 
-  public init(decoding decoder: LayerDecoder) throws {
-    try decoder.requireInputs(1...1)
-    guard case .argSort(let message)? = decoder.message.layer else {
-      preconditionFailure("the catalogue decodes by field")
-    }
-    axis = try decoder.integer(message.axis, "the axis")
-    isDescending = message.descending
+  /// An order along an axis.
+  public init(axis: Int, isDescending: Bool = false) {
+    self.axis = axis
+    self.isDescending = isDescending
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -53,39 +48,4 @@ public struct ArgSortOperator: Layer {
     return [result]
   }
 
-  public var kernels: [KernelCandidate] {
-    [.ordering("native sorting", axis: axis, smallestFirst: !isDescending)]
-  }
-
-  public static var samples: [OperatorSample] {
-    func argSort(_ axis: Int64, descending: Bool = false) -> Spec.NeuralNetworkLayer {
-      var message = Spec.ArgSortLayerParams()
-      (message.axis, message.descending) = (axis, descending)
-      return Spec.NeuralNetworkLayer(.argSort(message))
-    }
-    let matrix: (Shape, OperatorSample.Fill) = ([2, 3], .values([3, 1, 2, 4, 5, 5]))
-    return [
-      OperatorSample(
-        "rows", argSort(-1), inputs: [matrix],
-        expected: [ReferenceTensor([2, 3], [1, 2, 0, 0, 1, 2])], tolerance: .exact),
-      OperatorSample(
-        "columns, descending", argSort(0, descending: true), inputs: [matrix],
-        expected: [ReferenceTensor([2, 3], [1, 1, 1, 0, 0, 0])], tolerance: .exact),
-      OperatorSample("channels", argSort(1), inputs: [[2, 5, 4, 3]], tolerance: .exact),
-      OperatorSample(
-        "not-a-number last", argSort(0),
-        inputs: [([5], .values([.nan, 1, .infinity, .nan, -0.0]))],
-        expected: [ReferenceTensor([5], [4, 1, 2, 0, 3])], tolerance: .exact),
-      OperatorSample(
-        "long rows with ties", argSort(1), inputs: [([3, 2500], .integers(-300...300))],
-        tolerance: .exact),
-      OperatorSample(
-        "long columns, descending", argSort(-2, descending: true),
-        inputs: [([777, 19], .uniform(-1...1))], tolerance: .exact),
-      OperatorSample(
-        "equal values", argSort(0), inputs: [([600], .integers(3...3))], tolerance: .exact),
-      OperatorSample(
-        "an axis too many", argSort(2), inputs: [matrix], failure: "the axis 2 does not exist"),
-    ]
-  }
 }

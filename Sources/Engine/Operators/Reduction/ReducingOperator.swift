@@ -1,31 +1,30 @@
-import Backends
 import Graph
 
-/// A layer that folds some axes of its only input.
-package protocol ReducingOperator: Layer {
+/// An operator that folds some axes of its only input.
+public protocol ReducingOperator: DifferentiableOperator, WholeNumberOperator {
   /// The folding for an input of a shape; throws where the axes do not fit it.
   func reduction(for shape: Shape) throws -> AxisReduction
 }
 
 extension ReducingOperator {
-  /// The type after folding.
-  package func reducedTypes(_ inputs: [OperatorInput]) throws -> [TensorType]? {
-    let shape = inputs[0].shape
-    return [TensorType(try reduction(for: shape).outputShape(of: shape))]
+  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    let type: TensorType = inputs[0].type
+    let reduction = try reduction(for: type.shape)
+    let element: ElementType = reduction.mode.element(of: type.element)
+    return [TensorType(reduction.outputShape(of: type.shape), element)]
   }
 
-  /// The definition.
-  package func reducedReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [try reduction(for: inputs[0].shape).reference(inputs[0])]
   }
 
-  /// The native kernel.
-  package var reducingKernels: [KernelCandidate] {
-    [
-      KernelCandidate("native reduction") { request in
-        try reduction(for: request.inputs[0].shape).kernel(for: request)
-      }
-    ]
+  public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    if let whole = try reduction(for: inputs[0].shape).wholeReference(inputs[0]) { return [whole] }
+    return try reference([inputs[0].converted(to: .float64)])
+  }
+
+  public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
+    [try reduction(for: context.shape(of: context.inputs[0])).gradient(&context)]
   }
 }
 

@@ -1,5 +1,5 @@
-import CPointwise
 import Foundation
+import Graph
 
 /// How many values become one.
 public enum ReductionMode: Sendable, Equatable {
@@ -54,6 +54,29 @@ extension ReductionMode {
     }
   }
 
+  /// The definition in whole numbers, which wrap around; nil where the result has a fraction.
+  package func whole(_ values: [Int64]) -> Int64? {
+    switch self {
+    case .sum: return values.reduce(0, &+)
+    case .product: return values.reduce(1, &*)
+    case .sumOfSquares: return values.reduce(0) { $0 &+ $1 &* $1 }
+    case .l1: return values.reduce(0) { $0 &+ ($1 < 0 ? 0 &- $1 : $1) }
+    case .maximum: return values.max()
+    case .minimum: return values.min()
+    case .positionOfMaximum: return values.firstIndex(of: values.max() ?? 0).map(Int64.init)
+    case .positionOfMinimum: return values.firstIndex(of: values.min() ?? 0).map(Int64.init)
+    case .mean, .sumOfLogs, .l2, .logOfSum, .logOfSumOfExponentials: return nil
+    }
+  }
+
+  /// The type of what comes out: that of the elements, but positions outgrow small types.
+  package func element(of element: ElementType) -> ElementType {
+    switch self {
+    case .positionOfMaximum, .positionOfMinimum: return element.isInteger ? .int32 : .float32
+    default: return element
+    }
+  }
+
   private func position(_ values: [Double], _ isBetter: (Double, Double) -> Bool) -> Double {
     var best = 0
     for (index, value) in values.enumerated() {
@@ -62,23 +85,31 @@ extension ReductionMode {
     }
     return Double(best)
   }
+}
 
-  /// The kernel's name of the mode, and its epsilon.
-  package var kernelKind: (kind: cpw_reduction_kind, epsilon: Float) {
+extension ReductionMode {
+  /// The name in messages and listings where axes are named: “ReduceSum”.
+  public var name: String { row.name }
+
+  /// One line: what comes out.
+  public var summary: String { row.summary }
+
+  private var row: (name: String, summary: String) {
     switch self {
-    case .sum: return (CPW_REDUCE_SUM, 0)
-    case .mean: return (CPW_REDUCE_MEAN, 0)
-    case .product: return (CPW_REDUCE_PRODUCT, 0)
-    case .sumOfLogs(let epsilon): return (CPW_REDUCE_SUM_OF_LOGS, epsilon)
-    case .sumOfSquares: return (CPW_REDUCE_SUM_OF_SQUARES, 0)
-    case .l1: return (CPW_REDUCE_L1, 0)
-    case .l2: return (CPW_REDUCE_L2, 0)
-    case .maximum: return (CPW_REDUCE_MAXIMUM, 0)
-    case .minimum: return (CPW_REDUCE_MINIMUM, 0)
-    case .positionOfMaximum: return (CPW_REDUCE_ARGMAX, 0)
-    case .positionOfMinimum: return (CPW_REDUCE_ARGMIN, 0)
-    case .logOfSum: return (CPW_REDUCE_LOG_OF_SUM, 0)
-    case .logOfSumOfExponentials: return (CPW_REDUCE_LOG_OF_SUM_OF_EXPONENTIALS, 0)
+    case .sum: return ("ReduceSum", "the sum over axes")
+    case .mean: return ("ReduceMean", "the mean over axes")
+    case .product: return ("ReduceProd", "the product over axes")
+    case .l1: return ("ReduceL1", "the sum of magnitudes over axes")
+    case .l2: return ("ReduceL2", "the Euclidean length over axes")
+    case .maximum: return ("ReduceMax", "the largest value over axes")
+    case .minimum: return ("ReduceMin", "the smallest value over axes")
+    case .logOfSum: return ("ReduceLogSum", "the logarithm of the sum over axes")
+    case .sumOfSquares: return ("ReduceSumSquare", "the sum of squares over axes")
+    case .logOfSumOfExponentials:
+      return ("ReduceLogSumExp", "the logarithm of the sum of exponentials over axes")
+    case .sumOfLogs: return ("ReduceSumOfLogs", "the sum of logarithms over axes")
+    case .positionOfMaximum: return ("ArgMax", "the position of the largest value along an axis")
+    case .positionOfMinimum: return ("ArgMin", "the position of the smallest value along an axis")
     }
   }
 }

@@ -1,33 +1,10 @@
 import Graph
 
-extension ReduceOperator: DifferentiableOperator {
-  public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
-    [try reduction(for: context.shape(of: context.inputs[0])).gradient(&context)]
-  }
-}
-
-extension AxesReducingOperator {
-  public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
-    [try reduction(for: context.shape(of: context.inputs[0])).gradient(&context)]
-  }
-}
-
-extension ReduceSumOperator: DifferentiableOperator {}
-extension ReduceMeanOperator: DifferentiableOperator {}
-extension ReduceProdOperator: DifferentiableOperator {}
-extension ReduceL1Operator: DifferentiableOperator {}
-extension ReduceL2Operator: DifferentiableOperator {}
-extension ReduceMaxOperator: DifferentiableOperator {}
-extension ReduceMinOperator: DifferentiableOperator {}
-extension ReduceLogSumOperator: DifferentiableOperator {}
-extension ReduceSumSquareOperator: DifferentiableOperator {}
-extension ReduceLogSumExpOperator: DifferentiableOperator {}
-
 extension AxisReduction {
   /// The gradient of what is folded, which stretches that of the result; nil where it is zero.
   ///
   /// Equal extremes share the gradient. That of a product wants elements other than zero.
-  fileprivate func gradient(_ context: inout GradientContext) throws -> Graph.ValueID? {
+  package func gradient(_ context: inout GradientContext) throws -> Graph.ValueID? {
     let input: Graph.ValueID = context.inputs[0]
     let shape: Shape = context.shape(of: input)
     var kept: Shape = shape
@@ -49,7 +26,7 @@ extension AxisReduction {
     case .logOfSumOfExponentials: formula = dy * .function(.exponential, x - y)
     case .maximum, .minimum:
       let mask = try context.compute(.operation(.isEqual, x, y), of: [gradient, input, result])
-      let sharers = try context.add(ReduceSumOperator(axes: axes, keepsAxes: true), mask)
+      let sharers = try context.add(ReduceAxesOperator(.sum, axes: axes, keepsAxes: true), mask)
       return try context.compute(
         .operand(0) * .operand(1) / .operand(2), of: [gradient, mask, sharers])
     case .positionOfMaximum, .positionOfMinimum: return nil

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// The K largest (or smallest) values along an axis in their order, and where they stood.
 ///
@@ -10,7 +8,7 @@ import ModelFormat
 ///   than every number; K beyond the axis is an error.
 ///
 /// **Source:** `TopKLayerParams` in NeuralNetwork.proto.
-public struct TopKOperator: Layer {
+public struct TopKOperator: Operator {
   /// The axis; a negative one counts from the end.
   public var axis: Int
   /// How many values; ignored where K is an input.
@@ -19,17 +17,13 @@ public struct TopKOperator: Layer {
   public var isBottom: Bool
 
   public static let declaration = OperatorDeclaration(
-    "TopK", specification: "topK",
-    summary: "the largest or smallest values along an axis, and their positions")
+    "TopK", summary: "the largest or smallest values along an axis, and their positions")
 
-  public init(decoding decoder: LayerDecoder) throws {
-    try decoder.requireInputs(1...2)
-    guard case .topK(let message)? = decoder.message.layer else {
-      preconditionFailure("the catalogue decodes by field")
-    }
-    axis = try decoder.integer(message.axis, "the axis")
-    count = try decoder.size(message.k, "K")
-    isBottom = message.useBottomK
+  /// A selection along an axis; the count is ignored where K is an input.
+  public init(axis: Int, count: Int, isBottom: Bool = false) {
+    self.axis = axis
+    self.count = count
+    self.isBottom = isBottom
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -47,7 +41,7 @@ public struct TopKOperator: Layer {
       )
     }
     shape[resolved] = k
-    return [TensorType(shape), TensorType(shape)]
+    return [TensorType(shape, inputs[0].type.element), TensorType(shape)]
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
@@ -79,10 +73,6 @@ public struct TopKOperator: Layer {
       }
     }
     return [values, indices]
-  }
-
-  public var kernels: [KernelCandidate] {
-    [.ordering("native selection", axis: axis, smallestFirst: isBottom)]
   }
 
   private static func wholeNumber(_ tensor: ReferenceTensor) throws -> Int {

@@ -1,15 +1,13 @@
 import CKernels
 
 extension ActivationFunction {
-  /// The same function for the epilogues of CKernels; nil where every channel has parameters of its
-  /// own.
+  /// The same function for the epilogues of CKernels.
   package var uniformFunction: (function: ck_function, alpha: Float, beta: Float)? {
     switch self {
     case .linear(let alpha, let beta): return (CK_LINEAR, alpha, beta)
     case .reLU: return (CK_RELU, 0, 0)
     case .leakyReLU(let alpha): return (CK_LEAKY_RELU, alpha, 0)
     case .thresholdedReLU(let alpha): return (CK_THRESHOLDED_RELU, alpha, 0)
-    case .pReLU(let alpha): return alpha.count == 1 ? (CK_LEAKY_RELU, alpha[0], 0) : nil
     case .tanh: return (CK_TANH, 0, 0)
     case .scaledTanh(let alpha, let beta): return (CK_SCALED_TANH, alpha, beta)
     case .sigmoid: return (CK_SIGMOID, 0, 0)
@@ -17,9 +15,7 @@ extension ActivationFunction {
     case .elu(let alpha): return (CK_ELU, alpha, 0)
     case .softsign: return (CK_SOFTSIGN, 0, 0)
     case .softplus: return (CK_SOFTPLUS, 0, 0)
-    case .parametricSoftplus(let alpha, let beta):
-      guard alpha.count == 1, beta.count == 1 else { return nil }
-      return (CK_PARAMETRIC_SOFTPLUS, alpha[0], beta[0])
+    case .parametricSoftplus(let alpha, let beta): return (CK_PARAMETRIC_SOFTPLUS, alpha, beta)
     }
   }
 }

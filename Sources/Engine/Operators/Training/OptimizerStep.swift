@@ -1,5 +1,3 @@
-import CKernels
-import Backends
 import Graph
 
 /// One step of an optimiser for one tensor of parameters.
@@ -18,9 +16,9 @@ import Graph
 /// Made by trainers only.
 ///
 /// **Source:** Polyak (1964); Kingma and Ba, arXiv:1412.6980; `SGDOptimizer` and `AdamOptimizer`.
-public struct OptimizerStepOperator: DerivedOperator {
+public struct OptimizerStepOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "OptimizerStep", specification: nil, summary: "one step of SGD with momentum or of Adam")
+    "OptimizerStep", summary: "one step of SGD with momentum or of Adam")
 
   /// How parameters follow gradients.
   public enum Rule: Sendable, Hashable {
@@ -82,100 +80,4 @@ public struct OptimizerStepOperator: DerivedOperator {
     return outputs
   }
 
-  public var kernels: [KernelCandidate] {
-    [
-      KernelCandidate("native step") { request in
-        let shape = request.inputs[0].shape
-        let step = NativeOptimizerStep(rule, count: shape.count)
-        return Kernel(
-          step, inputs: request.inputs.map { TensorDescriptor($0.shape) },
-          outputs: request.outputs.map { TensorDescriptor($0.shape) }, inPlaceInput: 0,
-          readsElementwise: true)
-      }
-    ]
-  }
-
-  public static var samples: [OperatorSample] {
-    let adam = OptimizerStepOperator(rule: .adam(beta1: 0.9, beta2: 0.999, epsilon: 1e-8))
-    let sgd = OptimizerStepOperator(rule: .sgd(momentum: 0.5))
-    let positive: OperatorSample.Fill = .uniform(0.1...1)
-    let any: OperatorSample.Fill = .uniform(-1...1)
-    return [
-      // By hand.
-      OperatorSample(
-        "gradient descent with momentum", derived: sgd,
-        inputs: [
-          ([2], .values([1, 2])), ([2], .values([10, -10])), ([2], .values([1, 0])),
-          ([2], .values([0.1, 0])),
-        ], outputs: 2,
-        expected: [ReferenceTensor([2], [0.5, 3]), ReferenceTensor([2], [-0.5, 1])]),
-      // By hand: the first step of Adam moves by the rate.
-      OperatorSample(
-        "the first step of Adam",
-        derived: OptimizerStepOperator(rule: .adam(beta1: 0.5, beta2: 0.75, epsilon: 0)),
-        inputs: [
-          ([2], .values([1, 1])), ([2], .values([4, -8])), ([2], .values([0, 0])),
-          ([2], .values([0, 0])), ([2], .values([0.2, 4])),
-        ], outputs: 3,
-        expected: [
-          ReferenceTensor([2], [0.9, 1.1]), ReferenceTensor([2], [2, -4]),
-          ReferenceTensor([2], [4, 16]),
-        ]),
-      OperatorSample(
-        "many parameters", derived: adam,
-        inputs: [
-          ([7, 3, 31], any), ([7, 3, 31], any), ([7, 3, 31], any), ([7, 3, 31], positive),
-          ([2], .values([0.01, 1.5])),
-        ], outputs: 3),
-      OperatorSample(
-        "another count", derived: sgd,
-        inputs: [([2], any), ([3], any), ([2], any), ([2], any)], outputs: 2,
-        failure: "expected tensors of one shape and a schedule of 2"),
-    ]
-  }
-}
-
-/// Computes the rule element by element, on the thread that runs the plan.
-private final class NativeOptimizerStep: Step, @unchecked Sendable {
-  private let rule: OptimizerStepOperator.Rule
-  private let count: Int
-
-  init(_ rule: OptimizerStepOperator.Rule, count: Int) {
-    self.rule = rule
-    self.count = count
-  }
-
-  override func run(_ memory: StepMemory) throws {
-    // Safe: all tensors hold `count` floats, the schedule two. Outputs may lie over the parameters: each
-    // element is read before it is written.
-    func floats(_ pointer: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Float> {
-      pointer.assumingMemoryBound(to: Float.self)
-    }
-    let parameters = floats(memory.inputs[0])
-    let gradient = floats(memory.inputs[1])
-    let first = floats(memory.inputs[2])
-    let (newParameters, newFirst) = (floats(memory.outputs[0]), floats(memory.outputs[1]))
-    switch rule {
-    case .sgd(let momentum):
-      let rate: Float = floats(memory.inputs[3])[0]
-      for index in 0..<count {
-        let velocity: Float = momentum * first[index] - rate * gradient[index]
-        newFirst[index] = velocity
-        newParameters[index] = parameters[index] + velocity
-      }
-    case .adam(let beta1, let beta2, let epsilon):
-      let second = floats(memory.inputs[3])
-      let newSecond = floats(memory.outputs[2])
-      let (rate, correction) = (floats(memory.inputs[4])[0], floats(memory.inputs[4])[1])
-      for index in 0..<count {
-        let g: Float = gradient[index]
-        let m: Float = beta1 * first[index] + (1 - beta1) * g
-        let v: Float = beta2 * second[index] + (1 - beta2) * g * g
-        newFirst[index] = m
-        newSecond[index] = v
-        newParameters[index] =
-          parameters[index] - rate * m / ((correction * v).squareRoot() + epsilon)
-      }
-    }
-  }
 }

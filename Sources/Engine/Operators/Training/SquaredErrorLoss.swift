@@ -13,9 +13,9 @@ import Graph
 /// is short.
 ///
 /// **Source:** `MeanSquaredErrorLossLayer`.
-public struct SquaredErrorLossOperator: DerivedOperator {
+public struct SquaredErrorLossOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "SquaredErrorLoss", specification: nil, summary: "Σ w · (x − t)²")
+    "SquaredErrorLoss", summary: "Σ w · (x − t)²")
 
   /// A loss.
   public init() {}
@@ -34,25 +34,6 @@ public struct SquaredErrorLossOperator: DerivedOperator {
     return [ReferenceTensor([1], [sum])]
   }
 
-  public static var samples: [OperatorSample] {
-    [
-      // By hand: 0.5 · 9 + 2 · 1 + 0 · 100.
-      OperatorSample(
-        "three values", derived: SquaredErrorLossOperator(),
-        inputs: [
-          ([3], .values([1, 2, 10])), ([3], .values([4, 3, 0])), ([3], .values([0.5, 2, 0])),
-        ],
-        expected: [ReferenceTensor([1], [6.5])]),
-      OperatorSample(
-        "a mini-batch", derived: SquaredErrorLossOperator(),
-        inputs: Array(repeating: ([1, 8, 3, 1, 1], .uniform(0...1)), count: 3),
-        tolerance: .accumulation),
-      OperatorSample(
-        "different shapes", derived: SquaredErrorLossOperator(),
-        inputs: [([3], .uniform(0...1)), ([3], .uniform(0...1)), ([1], .uniform(0...1))],
-        failure: "input 3 has the shape 1, expected 3"),
-    ]
-  }
 }
 
 extension SquaredErrorLossOperator: DifferentiableOperator {
@@ -71,9 +52,9 @@ extension SquaredErrorLossOperator: DifferentiableOperator {
 ///
 /// - Inputs: values, targets and weights of one shape, and the gradient of the loss, `[1]`.
 /// - Output: the values' shape.
-public struct SquaredErrorGradientOperator: DerivedOperator {
+public struct SquaredErrorGradientOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "SquaredErrorGradient", specification: nil, summary: "2 · w · (x − t) · g")
+    "SquaredErrorGradient", summary: "2 · w · (x − t) · g")
 
   /// What the loss depends on.
   public enum Variable: Sendable, CaseIterable {
@@ -108,21 +89,6 @@ public struct SquaredErrorGradientOperator: DerivedOperator {
     return [result]
   }
 
-  public static var samples: [OperatorSample] {
-    // By hand: 2 · 0.5 · −3 · 10, 2 · 2 · −1 · 10; 9 · 10, 1 · 10.
-    let answers: [(Variable, [Double])] = [
-      (.values, [-30, -40]), (.targets, [30, 40]), (.weights, [90, 10]),
-    ]
-    return answers.map { variable, values in
-      OperatorSample(
-        "by the \(variable)", derived: SquaredErrorGradientOperator(variable: variable),
-        inputs: [
-          ([2], .values([1, 2])), ([2], .values([4, 3])), ([2], .values([0.5, 2])),
-          ([1], .values([10])),
-        ],
-        expected: [ReferenceTensor([2], values)])
-    }
-  }
 }
 
 /// Throws unless there are so many inputs, of the first one's shape.

@@ -1,12 +1,13 @@
 import Graph
 
 extension OperatorFamily {
-  /// Layers of losses and optimisers; no model holds them.
+  /// Losses and optimisers; no model holds them.
   public static let training = OperatorFamily(
     "Training",
     [
       GramMatrixOperator.self, GramMatrixGradientOperator.self, SquaredErrorLossOperator.self,
-      SquaredErrorGradientOperator.self, CrossEntropyLossOperator.self, CrossEntropyGradientOperator.self,
+      SquaredErrorGradientOperator.self, CrossEntropyLossOperator.self,
+      CrossEntropyGradientOperator.self,
       OptimizerStepOperator.self,
     ])
 }

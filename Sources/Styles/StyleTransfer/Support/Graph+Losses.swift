@@ -18,14 +18,15 @@ extension Graph {
     _ first: ValueID, _ second: ValueID, factor: Double, name: String
   ) throws -> ValueID {
     let difference: ValueID = try apply(
-      SubtractBroadcastableOperator(), to: [first, second], name: "\(name) difference")
+      BinaryFunctionOperator(.subtract), to: [first, second], name: "\(name) difference")
     return try addSquares(difference, factor: factor, name: name)
   }
 
   /// `factor · Σ a²` over everything; one number.
   mutating func addSquares(_ value: ValueID, factor: Double, name: String) throws -> ValueID {
     let sum: ValueID = try apply(
-      ReduceSumSquareOperator(axes: [], keepsAxes: false), to: [value], name: "\(name) squares")
+      ReduceAxesOperator(.sumOfSquares, axes: [], keepsAxes: false), to: [value],
+      name: "\(name) squares")
     return try apply(
       MultiplyOperator(inputCount: 1, alpha: Float(factor)), to: [sum], name: name)
   }

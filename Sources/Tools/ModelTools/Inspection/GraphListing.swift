@@ -38,7 +38,7 @@ public struct GraphListing: Encodable, Sendable {
     outputs = graph.outputs.map(value)
     nodes = graph.nodes.map { node in
       Node(
-        name: node.name, kind: type(of: node.operation).declaration.name,
+        name: node.name, kind: node.operation.name,
         inputs: node.inputs.map { graph[$0].name }, outputs: node.outputs.map(value))
     }
   }

@@ -17,8 +17,8 @@ public struct LayerListing: Encodable, Sendable {
     /// The entry of a layer.
     init(_ layer: ReadableLayer) {
       specification = layer.field
-      name = layer.type.declaration.name
-      summary = layer.type.declaration.summary
+      name = layer.declaration.name
+      summary = layer.declaration.summary
       isDifferentiable = layer.type is any DifferentiableOperator.Type
     }
   }

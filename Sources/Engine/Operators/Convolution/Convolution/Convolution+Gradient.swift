@@ -28,7 +28,7 @@ extension ConvolutionOperator: DifferentiableOperator {
     }
     if let biasInput, context.isWanted[biasInput] {
       let axes: [Int] = (0..<output.rank).filter { $0 != output.rank - 3 }
-      let sum = try context.add(ReduceSumOperator(axes: axes, keepsAxes: false), gradient)
+      let sum = try context.add(ReduceAxesOperator(.sum, axes: axes, keepsAxes: false), gradient)
       result[biasInput] = try context.reshape(sum, to: context.shape(of: context.inputs[biasInput]))
     }
     return result

@@ -88,7 +88,7 @@ extension ConvolutionOperator {
         picture.values[
           map.offset(sample, channel, y + residual.top, x + residual.left)]
     }
-    if let activation { value = activation(value, channel: channel) }
+    if let activation { value = activation(value) }
     if let factorsInput {
       value =
         value * inputs[factorsInput].values[channel] + inputs[factorsInput + 1].values[channel]

@@ -27,7 +27,7 @@ extension GradientContext {
       result[1] = try add(TransposeOperator(axes: [1, 0]), sums)
     }
     if inputs.count > 2, isWanted[2] {
-      let sum = try add(ReduceSumOperator(axes: [0], keepsAxes: false), rows)
+      let sum = try add(ReduceAxesOperator(.sum, axes: [0], keepsAxes: false), rows)
       result[2] = try reshape(sum, to: shape(of: inputs[2]))
     }
     return result

@@ -23,7 +23,7 @@ extension GradientContext {
       result[1] = try add(BatchedMatMulOperator(transposesLeft: true), gradient, rows)
     }
     if inputs.count > 2, isWanted[2] {
-      let sum = try add(ReduceSumOperator(axes: [0], keepsAxes: false), gradient)
+      let sum = try add(ReduceAxesOperator(.sum, axes: [0], keepsAxes: false), gradient)
       result[2] = try reshape(sum, to: shape(of: inputs[2]))
     }
     return result

@@ -8,7 +8,7 @@ extension MeanVarianceNormalizeOperator: DifferentiableOperator {
     guard normalizesVariance else {
       let axes: [Int] = acrossChannels ? [-3, -2, -1] : [-2, -1]
       let mean = try context.add(
-        ReduceMeanOperator(axes: axes, keepsAxes: true), context.outputGradient)
+        ReduceAxesOperator(.mean, axes: axes, keepsAxes: true), context.outputGradient)
       return [
         try context.compute(.operand(0) - .operand(1), of: [context.outputGradient, mean])
       ]
@@ -54,9 +54,9 @@ extension L2NormalizeOperator: DifferentiableOperator {
     let gradient = context.outputGradient
     let axes: [Int] = [-3, -2, -1]
     let products = try context.compute(.operand(0) * .operand(1), of: [gradient, context.output])
-    let sum = try context.add(ReduceSumOperator(axes: axes, keepsAxes: true), products)
+    let sum = try context.add(ReduceAxesOperator(.sum, axes: axes, keepsAxes: true), products)
     let squares = try context.add(
-      ReduceSumSquareOperator(axes: axes, keepsAxes: true), context.inputs[0])
+      ReduceAxesOperator(.sumOfSquares, axes: axes, keepsAxes: true), context.inputs[0])
     let inverse = try context.compute(
       1 / .function(.squareRoot, .operand(0) + .number(epsilon)), of: [squares])
     return [

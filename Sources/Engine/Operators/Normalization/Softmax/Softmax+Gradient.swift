@@ -16,7 +16,7 @@ extension GradientContext {
   /// `y · (∂y − Σ ∂y · y)`, the sum over the axis.
   fileprivate mutating func softmaxGradient(axis: Int) throws -> Graph.ValueID {
     let products = try compute(.operand(0) * .operand(1), of: [outputGradient, output])
-    let sum = try add(ReduceSumOperator(axes: [axis], keepsAxes: true), products)
+    let sum = try add(ReduceAxesOperator(.sum, axes: [axis], keepsAxes: true), products)
     return try compute(
       .operand(1) * (.operand(0) - .operand(2)), of: [outputGradient, output, sum])
   }

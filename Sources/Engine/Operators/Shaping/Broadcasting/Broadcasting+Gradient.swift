@@ -37,7 +37,7 @@ extension GradientContext {
     var result = try reshape(outputGradient, to: Shape(folded))
     // One axis at a time: the native reduction folds what lies together.
     for axis in output.dimensions.indices where folded[2 * axis] > 1 {
-      result = try add(ReduceSumOperator(axes: [2 * axis], keepsAxes: true), result)
+      result = try add(ReduceAxesOperator(.sum, axes: [2 * axis], keepsAxes: true), result)
     }
     return try reshape(result, to: input)
   }

@@ -1,0 +1,127 @@
+import Backends
+import CPointwise
+import Operators
+
+extension ReduceOperator: KernelProvider {
+  public var kernels: [KernelCandidate] { reducingKernels }
+}
+
+extension ReduceAxesOperator: KernelProvider {
+  public var kernels: [KernelCandidate] { reducingKernels }
+}
+
+extension ReducingOperator {
+  fileprivate var reducingKernels: [KernelCandidate] {
+    [
+      KernelCandidate("native reduction") { request in
+        try reduction(for: request.inputs[0].shape).kernel(for: request)
+      }
+    ]
+  }
+}
+
+extension AxisReduction {
+  /// The kernel, where the folded axes lie together in memory; nil elsewhere.
+  ///
+  /// Reads both layouts and types as they come. The result is `float32`: statistics are small, and
+  /// differences of them lose what `bfloat16` would round off.
+  fileprivate func kernel(for request: KernelRequest) -> Kernel? {
+    let offered = request.inputs[0]
+    let output = request.outputs[0].shape
+    let storage: ElementType = offered.storage == .bfloat16 ? .bfloat16 : .float32
+    var forms: [TensorDescriptor] = [
+      TensorDescriptor(offered.shape, storage, offered.layout),
+      TensorDescriptor(offered.shape, storage),
+    ]
+    if offered.shape.rank >= 3 {
+      forms.append(TensorDescriptor(offered.shape, storage, .channelsLast))
+    }
+    for form in forms {
+      guard let extents = extents(in: form) else { continue }
+      let isLast = form.layout == .channelsLast && keepsAxes && output.rank >= 3
+      let target = TensorDescriptor(output, .float32, isLast ? .channelsLast : .dense)
+      let (kind, epsilon) = mode.kernelKind
+      let step = ReductionStep(
+        cpw_reduction(
+          kind: kind, outer: Int64(extents.outer), axis: Int64(extents.axis),
+          inner: Int64(extents.inner), epsilon: epsilon,
+          type: storage == .bfloat16 ? CPW_BF16 : CPW_F32))
+      return Kernel(
+        step, inputs: [form], outputs: [target], scratchByteCount: step.scratchByteCount)
+    }
+    return nil
+  }
+
+  /// The tensor's memory as [outer, axis, inner] with all folded axes in the middle; nil where they
+  /// do not lie together, or where the kept axes change their order.
+  private func extents(in form: TensorDescriptor) -> (outer: Int, axis: Int, inner: Int)? {
+    let rank = form.shape.rank
+    var order = Array(0..<rank)
+    if form.layout == .channelsLast, rank >= 3 {
+      order = Array(0..<(rank - 3)) + [rank - 2, rank - 1, rank - 3]
+    }
+    let moving = order.filter { form.shape[$0] != 1 }
+    let kept = moving.filter { !axes.contains($0) }
+    if !keepsAxes, kept != kept.sorted() { return nil }
+    var result = (outer: 1, axis: 1, inner: 1)
+    var stage = 0
+    for axis in moving {
+      let extent = form.shape[axis]
+      if axes.contains(axis) {
+        if stage == 2 { return nil }
+        stage = 1
+        result.axis *= extent
+      } else if stage == 0 {
+        result.outer *= extent
+      } else {
+        stage = 2
+        result.inner *= extent
+      }
+    }
+    return result
+  }
+}
+
+/// Runs one reduction of the C library.
+private final class ReductionStep: Step, @unchecked Sendable {
+  private let reduction: cpw_reduction
+  let scratchByteCount: Int
+
+  init(_ reduction: cpw_reduction) {
+    self.reduction = reduction
+    scratchByteCount = withUnsafePointer(to: reduction) { cpw_reduction_scratch_bytes($0) }
+  }
+
+  override func run(_ memory: StepMemory) throws {
+    let status: Int32 = withUnsafePointer(to: reduction) { reduction in
+      // Safe: the planner gives memory of the forms that the kernel asked for.
+      cpw_reduction_run(
+        reduction, memory.inputs[0], memory.outputs[0].assumingMemoryBound(to: Float.self),
+        memory.scratch)
+    }
+    guard status == 0 else {
+      throw EngineError(.backend, "the reduction failed within its kernel.")
+    }
+  }
+}
+
+extension ReductionMode {
+  /// The kernel's name of the mode, and its epsilon.
+  fileprivate var kernelKind: (kind: cpw_reduction_kind, epsilon: Float) {
+    switch self {
+    case .sum: return (CPW_REDUCE_SUM, 0)
+    case .mean: return (CPW_REDUCE_MEAN, 0)
+    case .product: return (CPW_REDUCE_PRODUCT, 0)
+    case .sumOfLogs(let epsilon): return (CPW_REDUCE_SUM_OF_LOGS, epsilon)
+    case .sumOfSquares: return (CPW_REDUCE_SUM_OF_SQUARES, 0)
+    case .l1: return (CPW_REDUCE_L1, 0)
+    case .l2: return (CPW_REDUCE_L2, 0)
+    case .maximum: return (CPW_REDUCE_MAXIMUM, 0)
+    case .minimum: return (CPW_REDUCE_MINIMUM, 0)
+    case .positionOfMaximum: return (CPW_REDUCE_ARGMAX, 0)
+    case .positionOfMinimum: return (CPW_REDUCE_ARGMIN, 0)
+    case .logOfSum: return (CPW_REDUCE_LOG_OF_SUM, 0)
+    case .logOfSumOfExponentials: return (CPW_REDUCE_LOG_OF_SUM_OF_EXPONENTIALS, 0)
+    }
+  }
+}

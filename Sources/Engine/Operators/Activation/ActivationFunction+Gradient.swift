@@ -1,0 +1,35 @@
+extension ActivationFunction {
+  /// The gradient of the argument.
+  ///
+  /// Most functions tell their slope by their result, so that nothing before them is kept and they
+  /// still fuse into a convolution.
+  package func pullback(_ dy: Formula, x: Formula, y: Formula) -> Formula {
+    switch self {
+    case .linear(let alpha, _): return dy * .number(alpha)
+    case .reLU: return dy.gated(by: y)
+    case .leakyReLU(let alpha): return Self.leaky(dy, x: alpha > 0 ? y : x, .number(alpha))
+    case .thresholdedReLU(let alpha): return dy * x.isAtLeast(.number(alpha))
+    case .tanh: return dy * (1 - y * y)
+    case .scaledTanh(let alpha, let beta):
+      let bent: Formula = .function(.tanh, x * .number(beta))
+      return dy * (1 - bent * bent) * .number(alpha * beta)
+    case .sigmoid: return dy * y * (1 - y)
+    case .sigmoidHard(let alpha, let beta):
+      let line: Formula = x * .number(alpha) + .number(beta)
+      return dy.gated(by: line).gated(by: 1 - line) * .number(alpha)
+    case .elu(let alpha):
+      let below: Formula = y + .number(alpha)
+      return dy * .select((alpha > 0 ? y : x).isAtLeast(0), 1, below)
+    case .softsign:
+      let rest: Formula = 1 - .function(.magnitude, y)
+      return dy * (rest * rest)
+    case .softplus: return dy * .function(.sigmoid, x)
+    case .parametricSoftplus(let alpha, let beta):
+      return dy * .number(alpha * beta) * .function(.sigmoid, x * .number(beta))
+    }
+  }
+
+  private static func leaky(_ dy: Formula, x: Formula, _ alpha: Formula) -> Formula {
+    dy * .select(x.isAtLeast(0), 1, alpha)
+  }
+}

@@ -1,0 +1,61 @@
+import Graph
+
+/// Keeps each element within two bounds: `y = min(max(x, minimum), maximum)`.
+///
+/// **Source:** `ClipLayerParams` in NeuralNetwork.proto.
+public struct ClipOperator: PointwiseOperator {
+  /// The least value.
+  public var minimum: Float
+  /// The greatest value.
+  public var maximum: Float
+
+  public static let declaration = OperatorDeclaration(
+    "Clip", summary: "each element kept within two bounds")
+
+  /// Bounds, the least value no greater than the greatest.
+  public init(minimum: Float, maximum: Float) {
+    self.minimum = minimum
+    self.maximum = maximum
+  }
+
+  public func evaluate(_ operands: [Double]) -> Double {
+    min(max(operands[0], Double(minimum)), Double(maximum))
+  }
+
+  public var program: PointwiseProgram {
+    var program = PointwiseProgram(inputCount: 1)
+    program.append(.clip, 0, alpha: minimum, beta: maximum)
+    return program
+  }
+}
+
+/// A leaky ReLU with a ceiling: `y = min(x, beta)` where x ≥ 0, `min(alpha · x, beta)` elsewhere.
+///
+/// **Source:** `ClampedReLULayerParams` in NeuralNetwork.proto.
+public struct ClampedReLUOperator: PointwiseOperator {
+  /// The slope below zero.
+  public var alpha: Float
+  /// The greatest value.
+  public var beta: Float
+
+  public static let declaration = OperatorDeclaration(
+    "ClampedReLU", summary: "a leaky ReLU with a greatest value")
+
+  /// A slope and a ceiling.
+  public init(alpha: Float, beta: Float) {
+    self.alpha = alpha
+    self.beta = beta
+  }
+
+  public func evaluate(_ operands: [Double]) -> Double {
+    let x: Double = operands[0]
+    return min(x >= 0 ? x : Double(alpha) * x, Double(beta))
+  }
+
+  public var program: PointwiseProgram {
+    var program = PointwiseProgram(inputCount: 1)
+    let leaky = program.append(.leakyReLU, 0, alpha: alpha)
+    program.append(.clip, leaky, alpha: -.infinity, beta: beta)
+    return program
+  }
+}

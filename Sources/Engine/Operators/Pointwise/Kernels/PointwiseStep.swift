@@ -1,0 +1,110 @@
+import Backends
+import CPointwise
+import Graph
+
+/// Runs a program on the team of threads; owns the C handle and the constants.
+///
+/// `@unchecked Sendable`: a C program is immutable, and nothing here changes after `init`.
+final class PointwiseStep: Step, @unchecked Sendable {
+  private let handle: OpaquePointer
+  private let constants: [AlignedBuffer]
+  private let inputCount: Int
+
+  init?(_ program: PointwiseProgram, inputs: [TensorDescriptor], output: TensorDescriptor) throws {
+    precondition(
+      PointwiseProgram.largestInputCount <= Int(CPW_MAX_INPUTS)
+        && PointwiseProgram.largestOperationCount <= Int(CPW_MAX_OPERATIONS))
+    var description = cpw_program_description()
+    let order = PointwiseStep.memoryOrder(output)
+    description.rank = Int32(order.count)
+    withUnsafeMutableBytes(of: &description.dimensions) { bytes in
+      let extents = bytes.assumingMemoryBound(to: Int64.self)
+      for (position, axis) in order.enumerated() { extents[position] = Int64(output.shape[axis]) }
+    }
+    var operands: [cpw_input] = inputs.map {
+      PointwiseStep.operand($0, output: output, order: order)
+    }
+    for constant in program.constants {
+      let form = TensorDescriptor(constant.shape)
+      operands.append(PointwiseStep.operand(form, output: output, order: order))
+    }
+    description.input_count = Int32(operands.count)
+    withUnsafeMutableBytes(of: &description.inputs) { bytes in
+      let target = bytes.assumingMemoryBound(to: cpw_input.self)
+      for (position, operand) in operands.enumerated() { target[position] = operand }
+    }
+    description.output_type = output.storage == .bfloat16 ? CPW_BF16 : CPW_F32
+    description.operation_count = Int32(program.operations.count)
+    withUnsafeMutableBytes(of: &description.operations) { bytes in
+      let target = bytes.assumingMemoryBound(to: cpw_operation.self)
+      for (position, entry) in program.operations.enumerated() {
+        target[position] = cpw_operation(
+          kind: entry.operation.kernelKind, a: Int32(entry.first), b: Int32(entry.second),
+          alpha: entry.alpha, beta: entry.beta)
+      }
+    }
+    guard let handle = cpw_program_create(&description) else { return nil }
+    self.handle = handle
+    self.inputCount = inputs.count
+    do {
+      constants = try program.constants.map { try AlignedBuffer($0.values) }
+    } catch {
+      cpw_program_destroy(handle)
+      throw error
+    }
+  }
+
+  deinit { cpw_program_destroy(handle) }
+
+  override var constantByteCount: Int { constants.reduce(0) { $0 + $1.byteCount } }
+
+  override func run(_ memory: StepMemory) throws {
+    let count = inputCount + constants.count
+    // A handful of pointers: the temporary allocation stays on the stack.
+    let status: Int32 = withUnsafeTemporaryAllocation(
+      of: UnsafeRawPointer?.self, capacity: count
+    ) { pointers in
+      for index in 0..<inputCount {
+        pointers.initializeElement(at: index, to: UnsafeRawPointer(memory.inputs[index]))
+      }
+      for index in constants.indices {
+        pointers.initializeElement(
+          at: inputCount + index, to: UnsafeRawPointer(constants[index].pointer))
+      }
+      // Safe: as many pointers as the program has inputs, in the forms that the kernel asked for.
+      return cpw_program_run(handle, pointers.baseAddress, memory.outputs[0])
+    }
+    guard status == 0 else {
+      throw EngineError(.backend, "the elementwise operations failed within their kernel.")
+    }
+  }
+
+  /// The axes of a shape in the order of its memory, slowest first, without those of one element.
+  private static func memoryOrder(_ form: TensorDescriptor) -> [Int] {
+    let rank = form.shape.rank
+    var axes = Array(0..<rank)
+    if form.layout == .channelsLast, rank >= 3 {
+      axes = Array(0..<(rank - 3)) + [rank - 2, rank - 1, rank - 3]
+    }
+    return axes.filter { form.shape[$0] != 1 }
+  }
+
+  /// An input's strides over the output's axes; zero where it is broadcast.
+  private static func operand(
+    _ form: TensorDescriptor, output: TensorDescriptor, order: [Int]
+  ) -> cpw_input {
+    let missing = output.shape.rank - form.shape.rank
+    let strides = form.strides
+    var result = cpw_input()
+    result.type = form.storage == .bfloat16 ? CPW_BF16 : CPW_F32
+    withUnsafeMutableBytes(of: &result.strides) { bytes in
+      let target = bytes.assumingMemoryBound(to: Int64.self)
+      for (position, axis) in order.enumerated() {
+        let own = axis - missing
+        let isStepped = own >= 0 && form.shape[own] != 1
+        target[position] = isStepped ? Int64(strides[own]) : 0
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,81 @@
+import Engine
+import Operators
+import Testing
+
+/// An operator on whole numbers that no `Double` holds, and what comes out.
+struct WholeNumberCase: Sendable, CustomTestStringConvertible {
+  let name: String
+  let operation: any Operator
+  var element: ElementType = .int64
+  let inputs: [[Int64]]
+  let answer: [Int64]
+  /// The type of the answer; nil for that of the inputs.
+  var result: ElementType?
+
+  var testDescription: String { name }
+
+  private static let large: Int64 = (1 << 53) + 1
+
+  static let all: [WholeNumberCase] = [
+    WholeNumberCase(
+      name: "a sum", operation: BinaryFunctionOperator(.add), inputs: [[large, -1], [2, 1]],
+      answer: [large + 2, 0]),
+    WholeNumberCase(
+      name: "a sum that wraps around", operation: AddOperator(inputCount: 2), element: .int32,
+      inputs: [[Int64(Int32.max)], [1]], answer: [Int64(Int32.min)]),
+    WholeNumberCase(
+      name: "a product of three", operation: MultiplyOperator(inputCount: 3),
+      inputs: [[large], [3], [-1]], answer: [-3 * large]),
+    WholeNumberCase(
+      name: "a quotient rounded down", operation: BinaryFunctionOperator(.floorDivide),
+      inputs: [[-7, 7, 7, Int64.min], [2, -2, 0, -1]], answer: [-4, -4, 0, Int64.min]),
+    WholeNumberCase(
+      name: "a remainder", operation: BinaryFunctionOperator(.modulo),
+      inputs: [[-7, 7], [3, -3]], answer: [2, -2]),
+    WholeNumberCase(
+      name: "a comparison", operation: BinaryFunctionOperator(.isGreater),
+      inputs: [[large, large - 1], [large - 1, large]], answer: [1, 0]),
+    WholeNumberCase(
+      name: "truth values", operation: BinaryFunctionOperator(.logicalXor), element: .bool,
+      inputs: [[0, 1, 1], [1, 1, 0]], answer: [1, 0, 1]),
+    WholeNumberCase(
+      name: "the largest", operation: ReduceAxesOperator(.maximum),
+      inputs: [[large - 1, large]], answer: [large]),
+    WholeNumberCase(
+      name: "where the largest stands",
+      operation: ReduceAxesOperator(.positionOfMaximum, axes: [0]),
+      inputs: [[large - 1, large, large]], answer: [1], result: .int32),
+    WholeNumberCase(
+      name: "the sum over an axis", operation: ReduceAxesOperator(.sum),
+      inputs: [[large, 1, 1]], answer: [large + 2]),
+    WholeNumberCase(
+      name: "a mean is cut off", operation: ReduceAxesOperator(.mean), element: .int32,
+      inputs: [[1, 2, 4]], answer: [2]),
+  ]
+}
+
+@Suite("Whole numbers")
+struct WholeNumberTests {
+  @Test("are computed as such", arguments: WholeNumberCase.all)
+  func exact(test: WholeNumberCase) throws {
+    let inputs: [ReferenceTensor] = test.inputs.map {
+      ReferenceTensor([$0.count], wholes: $0, test.element)
+    }
+    let known: [OperatorInput] = inputs.map { OperatorInput($0.type) }
+    let accepted: [Bool] = known.indices.map { test.operation.takes(test.element, at: $0) }
+    #expect(!accepted.contains(false))
+    let types = try #require(try test.operation.outputTypes(for: known))
+    let answer = try test.operation.define(inputs, types: types)[0]
+    #expect(
+      answer
+        == ReferenceTensor([test.answer.count], wholes: test.answer, test.result ?? test.element))
+  }
+
+  @Test("are refused where the result has a fraction")
+  func fractions() {
+    #expect(!BinaryFunctionOperator(.divide).takes(.int32, at: 0))
+    #expect(!BinaryFunctionOperator(.power).takes(.int64, at: 1))
+    #expect(!BinaryFunctionOperator(.add).takes(.bool, at: 0))
+    #expect(BinaryFunctionOperator(.divide).takes(.float16, at: 0))
+  }
+}

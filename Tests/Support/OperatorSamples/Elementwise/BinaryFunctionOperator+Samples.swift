@@ -1,0 +1,141 @@
+import Graph
+import ModelFormat
+import NeuralNetworkFormat
+import Operators
+
+/// How a function of two numbers is tried, and answers worked out by hand.
+private struct BinaryFunctionCases {
+  var function: BinaryFunction
+  /// How inputs are filled.
+  var fill: OperatorSample.Fill
+  /// How close the fast kernel comes.
+  var tolerance: OperatorSample.Tolerance
+  /// Operands and results.
+  var answers: [(Double, Double, Double)]
+
+  init(
+    _ function: BinaryFunction, fill: OperatorSample.Fill = .uniform(-2...2),
+    tolerance: OperatorSample.Tolerance = .rounding, _ answers: [(Double, Double, Double)]
+  ) {
+    self.function = function
+    self.fill = fill
+    self.tolerance = tolerance
+    self.answers = answers
+  }
+
+  /// Arithmetic and logic.
+  static let all: [BinaryFunctionCases] = [
+    BinaryFunctionCases(.add, [(1, 2, 3), (-1, 1, 0)]),
+    BinaryFunctionCases(.subtract, [(1, 2, -1), (-1, 1, -2)]),
+    BinaryFunctionCases(.multiply, [(1, 2, 2), (-1, 1, -1)]),
+    BinaryFunctionCases(.divide, fill: .uniform(0.5...2), [(1, 2, 0.5), (-1, 4, -0.25)]),
+    BinaryFunctionCases(.maximum, [(1, 2, 2), (1, -1, 1)]),
+    BinaryFunctionCases(.minimum, [(1, 2, 1), (1, -1, -1)]),
+    BinaryFunctionCases(
+      .modulo, fill: .uniform(0.5...4), tolerance: .accumulation,
+      [(7, 3, 1), (-7, 3, 2), (7, -3, -2), (5.5, 2, 1.5)]),
+    BinaryFunctionCases(
+      .floorDivide, fill: .uniform(0.5...4), [(7, 3, 2), (-7, 3, -3), (7, -3, -3), (5.5, 2, 2)]),
+    BinaryFunctionCases(
+      .power, fill: .uniform(0.5...2), tolerance: .accumulation,
+      [(2, 3, 8), (9, 0.5, 3), (2, -1, 0.5)]),
+    BinaryFunctionCases(
+      .logicalAnd, fill: .integers(0...1), [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 1)]),
+    BinaryFunctionCases(
+      .logicalOr, fill: .integers(0...1), [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 1)]),
+    BinaryFunctionCases(
+      .logicalXor, fill: .integers(0...1), [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)]),
+  ]
+
+  /// What the comparisons say of 1, 2, 3 and −1 beside 2, 2, 2 and −1.
+  static let comparisons: [(BinaryFunction, [Double])] = [
+    (.isEqual, [0, 1, 0, 1]), (.isNotEqual, [1, 0, 1, 0]), (.isLess, [1, 0, 0, 0]),
+    (.isAtMost, [1, 1, 0, 1]), (.isGreater, [0, 0, 1, 0]), (.isAtLeast, [0, 1, 1, 1]),
+  ]
+}
+
+extension BinaryFunctionOperator: SampledOperator {
+  public static var samples: [OperatorSample] {
+    BinaryFunctionCases.all.flatMap(samples(of:))
+      + BinaryFunctionCases.comparisons.flatMap { samples(comparison: $0, answers: $1) }
+      + derivedSamples
+  }
+
+  private static func samples(of cases: BinaryFunctionCases) -> [OperatorSample] {
+    let layer = layer(cases.function)
+    let shape = Shape([cases.answers.count])
+    let known = OperatorSample(
+      "known values", layer,
+      inputs: [
+        (shape, .values(cases.answers.map(\.0))), (shape, .values(cases.answers.map(\.1))),
+      ],
+      expected: [ReferenceTensor(shape, cases.answers.map(\.2))], tolerance: .accumulation)
+    let failure = OperatorSample(
+      "one input", layer, inputs: [[2]], failure: "has 1 inputs, expected 2")
+    return named(
+      cases.function,
+      [known, failure] + broadcastingSamples(layer, fill: cases.fill, tolerance: cases.tolerance))
+  }
+
+  private static func samples(comparison function: BinaryFunction, answers: [Double])
+    -> [OperatorSample]
+  {
+    let left: [Double] = [1, 2, 3, -1]
+    let right: [Double] = [2, 2, 2, -1]
+    // Beside the number 2 the last pair is −1 and 2, which compare as 1 and 2 do.
+    let numbers: [Double] = answers.dropLast() + [answers[0]]
+    let layer = layer(function, 0)
+    return named(
+      function,
+      [
+        OperatorSample(
+          "two inputs", layer, inputs: [([4], .values(left)), ([4], .values(right))],
+          expected: [ReferenceTensor([4], answers)], tolerance: .exact),
+        OperatorSample(
+          "an input and a number", self.layer(function, 2),
+          inputs: [([2, 2], .values(left))], expected: [ReferenceTensor([2, 2], numbers)],
+          tolerance: .exact),
+        OperatorSample(
+          "alpha is ignored with two inputs", self.layer(function, 7),
+          inputs: [([4], .values(left)), ([4], .values(right))],
+          expected: [ReferenceTensor([4], answers)], tolerance: .exact),
+        OperatorSample(
+          "three inputs", layer, inputs: [[2], [2], [2]],
+          failure: "has 3 inputs, expected 1 to 2"),
+      ] + broadcastingSamples(layer, fill: .integers(-1...1), tolerance: .exact))
+  }
+
+  /// What no layer says.
+  private static var derivedSamples: [OperatorSample] {
+    [
+      // By hand.
+      OperatorSample(
+        "a gate", derived: BinaryFunctionOperator(.gate),
+        inputs: [([3], .values([5, 6, 7])), ([3], .values([1, 0, -1]))],
+        expected: [ReferenceTensor([3], [5, 0, 0])], tolerance: .exact),
+      OperatorSample(
+        "less a number", derived: BinaryFunctionOperator(.subtract, number: 2),
+        inputs: [([3], .values([5, 6, 7]))], expected: [ReferenceTensor([3], [3, 4, 5])]),
+    ]
+  }
+
+  private static func layer(_ function: BinaryFunction, _ number: Float? = nil)
+    -> Spec.NeuralNetworkLayer
+  {
+    guard let row = BinaryFunctionLayer.all.first(where: { $0.function == function }),
+      let layer = row.layer(number)
+    else { preconditionFailure("\(function.name) has no layer") }
+    return Spec.NeuralNetworkLayer(layer)
+  }
+
+  /// The same cases under names that tell the rows apart.
+  private static func named(_ function: BinaryFunction, _ samples: [OperatorSample])
+    -> [OperatorSample]
+  {
+    samples.map { sample in
+      var named = sample
+      named.name = "\(function.name): \(sample.name)"
+      return named
+    }
+  }
+}
