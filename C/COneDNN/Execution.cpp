@@ -27,6 +27,55 @@ static adnn_layout knownLayout(const memory::desc &description) {
   return layout;
 }
 
+static void append(std::string &text, const char *name, const memory::dims &values) {
+  text += name;
+  for (const auto value : values) text += " " + std::to_string(value);
+}
+
+/// All that says where an element lies, in words; nothing where the library does not tell.
+static std::string formOf(const memory::desc &description) {
+  std::string text;
+#if DNNL_VERSION_MAJOR >= 3
+  if (description.get_format_kind() != memory::format_kind::blocked) return text;
+  text = "type " + std::to_string(static_cast<int>(description.get_data_type()));
+  append(text, " sizes", description.get_dims());
+  append(text, " padded", description.get_padded_dims());
+  append(text, " offsets", description.get_padded_offsets());
+  append(text, " start", {description.get_submemory_offset()});
+  append(text, " strides", description.get_strides());
+  append(text, " blocks", description.get_inner_blks());
+  append(text, " of", description.get_inner_idxs());
+#else
+  const dnnl_memory_desc_t &data = description.data;
+  if (data.format_kind != dnnl_blocked) return text;
+  const auto &blocking = data.format_desc.blocking;
+  auto list = [](const dnnl_dim_t *values, int count) {
+    return memory::dims(values, values + count);
+  };
+  text = "type " + std::to_string(static_cast<int>(data.data_type));
+  append(text, " sizes", list(data.dims, data.ndims));
+  append(text, " padded", list(data.padded_dims, data.ndims));
+  append(text, " offsets", list(data.padded_offsets, data.ndims));
+  append(text, " start", {data.offset0});
+  append(text, " strides", list(blocking.strides, data.ndims));
+  append(text, " blocks", list(blocking.inner_blks, blocking.inner_nblks));
+  append(text, " of", list(blocking.inner_idxs, blocking.inner_nblks));
+  if (data.extra.flags != dnnl_memory_extra_flag_none)
+    append(text, " extra",
+        {static_cast<dnnl_dim_t>(data.extra.flags), data.extra.compensation_mask});
+#endif
+  return text;
+}
+
+static std::string weightsForm(const adnn_primitive &primitive) {
+  const std::string from = formOf(primitive.plainWeights), to = formOf(primitive.weights);
+  if (!from.empty() && !to.empty()) return from + " to " + to;
+  // A form that only this implementation knows, for pictures of this size.
+  return from + " to that of " + primitive.implementation + " for " + formOf(primitive.source)
+      + " and " + formOf(primitive.destination) + ", bytes "
+      + std::to_string(primitive.weights.get_size());
+}
+
 static bool isEmpty(const memory::desc &description) { return description.get_size() == 0; }
 
 extern "C" {
@@ -43,6 +92,21 @@ size_t adnn_primitive_scratchpad_bytes(const adnn_primitive *primitive) {
 
 size_t adnn_primitive_weights_bytes(const adnn_primitive *primitive) {
   return primitive->packsWeights ? primitive->weights.get_size() : 0;
+}
+
+size_t adnn_primitive_weights_form(const adnn_primitive *primitive, char *name, size_t capacity) {
+  size_t length = 0;
+  if (capacity > 0) name[0] = 0;
+  guarded("the form of weights", [&] {
+    if (!primitive->packsWeights) return;
+    const std::string text = weightsForm(*primitive);
+    length = text.size();
+    if (capacity > 0) {
+      const size_t copied = text.copy(name, capacity - 1);
+      name[copied] = 0;
+    }
+  });
+  return length;
 }
 
 size_t adnn_primitive_source_bytes(const adnn_primitive *primitive) {

@@ -17,15 +17,16 @@ struct DynamicNetwork {
 
   /// The network with a limit for its loops, and perhaps for its memory.
   func network(loopLimit: Int = 1000, memoryLimit: Int? = nil) throws -> Network {
-    try test.network(
-      ExecutionOptions(threads: 2, memoryLimit: memoryLimit, loopLimit: loopLimit))
+    try network(ExecutionOptions(threads: 2, memoryLimit: memoryLimit, loopLimit: loopLimit))
   }
+
+  func network(_ options: ExecutionOptions) throws -> Network { try test.network(options) }
 }
 
 extension Network {
   /// Predicts by the entry that every network has.
   func run(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    try prepared(for: inputs.map { TensorType($0.shape) }).withSession { session in
+    try plan(for: inputs.map { TensorType($0.shape) }).withSession { session in
       for (index, input) in inputs.enumerated() {
         let port = session.input(index)
         TensorCodec.pack(input, as: port.form, into: port.memory)
@@ -40,7 +41,8 @@ extension Network {
 
   /// Whether it is planned as a whole for inputs of these shapes.
   func isPlanned(_ shapes: [Shape]) throws -> Bool {
-    if case .planned = try prepared(for: shapes.map { TensorType($0) }) { return true }
+    let segments = try plan(for: shapes.map { TensorType($0) }).plan.segments
+    if case .run? = segments.first, segments.count == 1 { return true }
     return false
   }
 }

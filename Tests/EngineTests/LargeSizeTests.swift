@@ -12,7 +12,7 @@ struct LargeSizeTests {
     let network = try TestNetwork(layers, input: input)
       .network(ExecutionOptions(threads: 2, memoryLimit: limit))
     do {
-      _ = try network.prepared(for: [TensorType(Shape(input.map { Int($0) }))])
+      _ = try network.plan(for: [TensorType(Shape(input.map { Int($0) }))])
       return nil
     } catch let error as EngineError {
       return error.message

@@ -40,7 +40,7 @@ struct CustomLayerTests {
     message.name = "rescale"
     message.input = ["x"]
     let network = NetworkContext(mapping: .rank5) { try Rescale($0) }
-    return try CustomLayer(decoding: LayerDecoder(message, network: network))
+    return try OperatorCatalog.standard.layer(for: message, in: network).operation
   }
 
   private var two: Spec.CustomLayerParams.CustomLayerParamValue {

@@ -43,8 +43,9 @@ struct NativeKernelTests {
 
   @Test("refuse indices that name nothing with the definition's sentence", arguments: LayerCase.bad)
   func sentencesAgree(test: LayerCase) throws {
-    guard let layer = try? test.makeLayer() else { return }
-    let inputs = test.makeInputs()
+    guard let decoded = try? test.decoded() else { return }
+    let layer = decoded.operation
+    let inputs = try test.makeInputs() + decoded.constants.map { try $0.value.tensor() }
     guard let types = try? test.promisedTypes(layer, inputs) else { return }
     let expected = sentence { _ = try layer.reference(inputs) }
     for candidate in layer.candidates {

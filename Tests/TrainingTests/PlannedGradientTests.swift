@@ -49,7 +49,7 @@ struct PlannedGradientTests {
     let smooth = try graph.apply(ActivationOperator(.softplus), to: [third], name: "softplus")
     let means = try graph.apply(PoolingOperator.global(.average), to: [smooth], name: "means")
     let dense = try graph.apply(
-      InnerProductOperator(inputChannels: 16, outputChannels: 5, takesBiasInput: true),
+      InnerProductOperator(),
       to: [means, parameters[6], parameters[7]], name: "dense")
     let likely = try graph.apply(SoftmaxOperator(), to: [dense], name: "softmax")
     let logs = try graph.apply(

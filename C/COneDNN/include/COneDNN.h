@@ -299,6 +299,10 @@ size_t adnn_primitive_scratchpad_bytes(const adnn_primitive *primitive);
 /// Bytes of the packed weights; 0 where the primitive has none.
 size_t adnn_primitive_weights_bytes(const adnn_primitive *primitive);
 
+/// Writes a name of the form of the packed weights, zero-terminated and cut to `capacity`: primitives of
+/// one name read the same bytes for the same weights. Returns the length of the whole name.
+size_t adnn_primitive_weights_form(const adnn_primitive *primitive, char *name, size_t capacity);
+
 size_t adnn_primitive_source_bytes(const adnn_primitive *primitive);
 size_t adnn_primitive_destination_bytes(const adnn_primitive *primitive);
 

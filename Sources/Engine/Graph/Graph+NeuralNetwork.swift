@@ -59,7 +59,7 @@ extension Graph {
     let interface = NetworkInterface(network, description: description)
     var context = NetworkContext(
       mapping: network.arrays, catalog: catalog, makeCustomLayer: makeCustomLayer)
-    context.sharedNames = Block.sharedNames(
+    context.sharedNames = NetworkContext.sharedNames(
       network.layers, outputs: description.output.map(\.name) + network.otherOutputs)
     var builder = NeuralNetworkBuilder(context: context)
     for feature in interface.inputs { try builder.addInput(feature, network.preprocessing) }
@@ -96,11 +96,19 @@ extension NetworkInterface.Feature {
 /// Builds the graph layer by layer.
 package struct NeuralNetworkBuilder {
   package var graph = Graph()
-  /// For a nested network: the names that it takes from the network around it.
-  package private(set) var captured: [Block.Capture] = []
-  private var context: NetworkContext
-  private let captures: Bool
+  package private(set) var context: NetworkContext
   private var named: [String: Graph.ValueID] = [:]
+  /// Whether the network is nested: names that no layer makes are taken from the network around.
+  private let captures: Bool
+  /// For a nested network: the names that it takes from the network around it.
+  package private(set) var captured: [Capture] = []
+  private var positionsOfCaptured: [String: Int] = [:]
+  /// For a nested network: the names that it writes and that others may read, in the order of their
+  /// first writing, and the values that each of them stood for.
+  package private(set) var writes: [String] = []
+  package private(set) var versions: [String: [Graph.ValueID]] = [:]
+  /// Where the network may be left before its last layer.
+  package var earlyEnds: [EarlyEnd] = []
 
   /// A builder; with `captures`, names that no layer makes are taken from the network around.
   package init(context: NetworkContext, captures: Bool = false) {
@@ -152,44 +160,59 @@ package struct NeuralNetworkBuilder {
 
   package mutating func add(_ message: Spec.NeuralNetworkLayer) throws {
     let decoded = try context.catalog.layer(for: message, in: context)
+    if addConstant(decoded, of: message) { return }
     let operation: any Operator = decoded.operation
+    if let control = operation as? any ControlOperator { return try add(message, control) }
     var inputs: [Graph.ValueID] = []
     for name in message.input { inputs.append(try value(name, reader: message.name)) }
-    var written: [String] = message.output
-    if let control = operation as? any ControlFlowOperator {
-      for capture in control.captures {
-        inputs.append(try value(capture.name, reader: capture.reader))
-      }
-      written = control.writes
-    }
     for (role, constant) in decoded.constants {
       inputs.append(graph.addConstant(constant, name: "\(message.name)/\(role)"))
     }
-    let outputs: [Graph.ValueID] = written.map { graph.addValue($0) }
-    for (name, value) in zip(written, outputs) {
-      named[name] = value
-      context.scalars.remove(name)
-    }
-    if decoded.makesScalar, let first = written.first { context.scalars.insert(first) }
+    let outputs: [Graph.ValueID] = message.output.map { write($0) }
+    if decoded.makesScalar, let first = message.output.first { context.scalars.insert(first) }
     graph.nodes.append(
       Graph.Node(name: message.name, operation: operation, inputs: inputs, outputs: outputs))
   }
 
+  /// A new value under a name.
+  package mutating func write(_ name: String) -> Graph.ValueID {
+    let value = graph.addValue(name)
+    named[name] = value
+    context.scalars.remove(name)
+    if captures, context.isShared(name) {
+      if versions[name] == nil { writes.append(name) }
+      versions[name, default: []].append(value)
+    }
+    return value
+  }
+
+  /// Takes a layer's constant as the value of its output; false where a node must say when the value is
+  /// made: a nested network gives back what stood under a name when it was left.
+  private mutating func addConstant(_ decoded: DecodedLayer, of message: Spec.NeuralNetworkLayer)
+    -> Bool
+  {
+    guard decoded.isConstant, message.input.isEmpty, let name = message.output.first,
+      let (_, constant) = decoded.constants.first, constant.count > 0,
+      !captures || !context.isShared(name)
+    else { return false }
+    named[name] = graph.addConstant(constant, name: name)
+    context.scalars.remove(name)
+    return true
+  }
+
   /// What a name stands for now. Without a reader a name may be missing: it then stands for a value
   /// that nothing makes.
-  private mutating func value(_ name: String, reader: String?) throws -> Graph.ValueID {
+  package mutating func value(_ name: String, reader: String?) throws -> Graph.ValueID {
     if let value = named[name] {
-      if let reader, let index = captured.firstIndex(where: { $0.name == name }),
-        graph.inputs.contains(value)
-      {
+      if let reader, let index = positionsOfCaptured[name], captured[index].value == value {
         captured[index].reader = captured[index].reader ?? reader
       }
       return value
     }
     if captures {
       let value = graph.addValue(name)
-      graph.inputs.append(value)
-      captured.append(Block.Capture(name, reader: reader))
+      positionsOfCaptured[name] = captured.count
+      captured.append(Capture(name: name, value: value, reader: reader))
       named[name] = value
       return value
     }

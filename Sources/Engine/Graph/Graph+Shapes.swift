@@ -27,7 +27,7 @@ extension Graph {
   /// layer decides what runs.
   public var isStatic: Bool {
     nodes.allSatisfy { node in
-      !(node.operation is any ControlFlowOperator)
+      !(node.operation is any ControlOperator)
         && (node.inputs + node.outputs).allSatisfy { value in
           guard let type = self[value].type else { return false }
           return type.shape.count > 0
@@ -45,7 +45,7 @@ extension Graph {
   /// Gives a node's outputs their types, and their values where they are known. False when the types
   /// depend on data.
   package mutating func infer(_ node: Node) throws -> Bool {
-    guard !(node.operation is any ControlFlowOperator) else { return false }
+    guard !(node.operation is any ControlOperator) else { return false }
     guard let known = layerInputs(of: node) else { return false }
     do {
       try node.operation.requireTypes(known)

@@ -32,13 +32,23 @@ public struct Graph: Sendable {
     public var inputs: [ValueID]
     /// The values that it writes.
     public var outputs: [ValueID]
+    /// What it runs, for operators that decide what runs (``ControlOperator``).
+    public var regions: [Region]
+    /// For a node at which the region that it stands in may be left early: what the region's outputs
+    /// are then.
+    public var leaving: [ValueID]?
 
     /// A node.
-    public init(name: String, operation: any Operator, inputs: [ValueID], outputs: [ValueID]) {
+    public init(
+      name: String, operation: any Operator, inputs: [ValueID], outputs: [ValueID],
+      regions: [Region] = [], leaving: [ValueID]? = nil
+    ) {
       self.name = name
       self.operation = operation
       self.inputs = inputs
       self.outputs = outputs
+      self.regions = regions
+      self.leaving = leaving
     }
   }
 

@@ -47,9 +47,11 @@ public enum RemoveDeadCode: GraphPass {
   public static func run(on graph: inout Graph) throws {
     var needed = Set(graph.outputs)
     var kept: [Graph.Node] = []
-    for node in graph.nodes.reversed() where node.outputs.contains(where: needed.contains) {
+    for node in graph.nodes.reversed()
+    where node.leaving != nil || node.outputs.contains(where: needed.contains) {
       kept.append(node)
       needed.formUnion(node.inputs)
+      needed.formUnion(node.leaving ?? [])
     }
     graph.nodes = kept.reversed()
   }

@@ -98,7 +98,7 @@ extension MovingOperator {
     return try zip(reference(placed), types).map { output, type in
       var result = ReferenceTensor(output.shape, repeating: 0, type.element)
       for (position, value) in output.values.enumerated() {
-        if value >= first {
+        if value >= first, value < first + Double(count) {
           let place = Int(value - first)
           guard let source = sources.last(where: { $0.start <= place }) else { continue }
           result.set(position, from: source.tensor, place - source.start)

@@ -66,14 +66,12 @@ extension Graph {
       }
       (layer.weights, layer.bias) = (nil, nil)
       nodes[position].operation = layer
-    } else if var layer = nodes[position].operation as? InnerProductOperator, let weights = layer.weights {
-      add(try lifted(weights, .weights, name), at: position, &parameters)
-      if let bias = layer.bias {
-        add(try lifted(bias, .bias, name), at: position, &parameters)
-        layer.takesBiasInput = true
+    } else if nodes[position].operation is InnerProductOperator {
+      for (input, role) in zip(
+        nodes[position].inputs.indices.dropFirst(), [TrainingParameter.Role.weights, .bias])
+      {
+        try lift(input, of: position, role, &parameters)
       }
-      (layer.weights, layer.bias) = (nil, nil)
-      nodes[position].operation = layer
     } else if var layer = nodes[position].operation as? BatchNormOperator, !layer.takesParameters,
       layer.isInstanceNormalization
     {
@@ -85,6 +83,21 @@ extension Graph {
       (layer.gamma, layer.beta) = (nil, nil)
       nodes[position].operation = layer
     }
+  }
+
+  /// Makes an input of the graph of a node's constant input; others stay what they are.
+  private mutating func lift(
+    _ input: Int, of position: Int, _ role: TrainingParameter.Role,
+    _ parameters: inout [TrainingParameter]
+  ) throws {
+    guard let constant = self[nodes[position].inputs[input]].constant else { return }
+    let name: String = nodes[position].name
+    let value: ValueID = addInput("\(name) \(role.rawValue)", constant.shape)
+    nodes[position].inputs[input] = value
+    parameters.append(
+      TrainingParameter(
+        layer: name, role: role, shape: constant.shape, initial: try constant.floats(),
+        value: value))
   }
 
   private mutating func lifted(

@@ -7,5 +7,9 @@ extension OperatorCatalog {
     families: [
       .convolution, .pooling, .normalization, .activation, .dense, .elementwise, .reduction,
       .shaping, .slicing, .gathering, .recurrent, .random, .controlFlow, .custom, .training,
-    ], readers: .elementwise + .activation + .reduction)
+    ],
+    readers: ([
+      .activation, .dense, .elementwise, .reduction, .pooling, .random, .recurrent, .gathering,
+      .slicing, .shaping, .custom,
+    ] as [[LayerReader]]).flatMap { $0 })
 }

@@ -42,7 +42,7 @@ enum InspectCommand: Command {
       asJSON ? try Output.json(listing) : print(listing)
     } else {
       let execution = options.configuration.executionOptions(for: file.model)
-      let plan: Plan = try inspected.network(execution).plan(for: types).plan
+      let plan: PlannedRun = try inspected.network(execution).plan(for: types).plan.wholeRun()
       let listing = PlanListing(plan, precision: execution.precision)
       asJSON ? try Output.json(listing) : print(listing)
     }

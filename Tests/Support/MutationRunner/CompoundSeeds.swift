@@ -49,7 +49,7 @@ extension ModelSeed {
       message.name = "layer \(layers.count)"
       let context = NetworkContext(mapping: .exact, catalog: .standard)
       guard let decoded = try? OperatorCatalog.standard.layer(for: message, in: context),
-        !(decoded.operation is any ControlFlowOperator),
+        !(decoded.operation is any ControlOperator),
         let type = try? decoded.operation.outputTypes(
           for: read.map { OperatorInput(TensorType($0.shape)) }
             + decoded.constants.map { OperatorInput($0.value.type, constant: $0.value) })?.first,

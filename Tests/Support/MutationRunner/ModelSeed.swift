@@ -16,11 +16,7 @@ extension ModelSeed {
   /// A sample of the layer catalogue as a model of one layer; nil for layers that no message makes.
   init?(_ sample: OperatorSample, kind: String) {
     guard sample.derived == nil else { return nil }
-    var names: [String] = sample.layer.input
-    let context = NetworkContext(mapping: sample.mapping, catalog: .standard)
-    let layer: (any Operator)? =
-      try? OperatorCatalog.standard.layer(for: sample.layer, in: context).operation
-    if let control = layer as? any ControlFlowOperator { names += control.captures.map(\.name) }
+    let names: [String] = sample.layer.input
     var features: [Spec.FeatureDescription] = []
     var values: [String: [Double]] = [:]
     for (position, (name, input)) in zip(names, sample.inputs).enumerated()
@@ -28,7 +24,7 @@ extension ModelSeed {
       features.append(.array(name, input.shape.dimensions))
       values[name] = input.fill.values(input.shape.count, position: position)
     }
-    let outputs: [String] = (layer as? any ControlFlowOperator)?.writes ?? sample.layer.output
+    let outputs: [String] = sample.layer.output
     self.init(
       kind: kind, model: .network([sample.layer], isExact: sample.mapping == .exact), values: values
     )

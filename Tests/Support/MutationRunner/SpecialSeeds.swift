@@ -3,10 +3,12 @@ import Engine
 import ModelFormat
 
 extension ModelSeed {
-  /// Seeds of the layer types whose samples cannot compute alone: what ends a round needs a loop around
-  /// it, and a custom layer its class.
+  /// Seeds of the layer types whose samples cannot compute alone: what decides needs something to run,
+  /// what ends a round a loop around it, and a custom layer its class.
   static func special(_ kind: String) -> ModelSeed? {
     switch kind {
+    case "branch": return branch(kind: kind)
+    case "loop": return loop(ending: .loopContinue(Spec.LoopContinueLayerParams()), kind: kind)
     case "loopBreak": return loop(ending: .loopBreak(Spec.LoopBreakLayerParams()), kind: kind)
     case "loopContinue":
       return loop(ending: .loopContinue(Spec.LoopContinueLayerParams()), kind: kind)
@@ -24,6 +26,21 @@ extension ModelSeed {
       return ModelSeed(kind: kind, model: model, values: ["x": [1, 2, 3]])
     default: return nil
     }
+  }
+
+  /// `y = 2x + 1` once or twice.
+  private static func branch(kind: String) -> ModelSeed {
+    var branch = Spec.BranchLayerParams()
+    branch.ifBranch = Spec.NeuralNetwork()
+    branch.ifBranch?.layers = [.linear(from: "x", to: "y")]
+    branch.elseBranch = Spec.NeuralNetwork()
+    branch.elseBranch?.layers = [.linear(from: "x", to: "t"), .linear(from: "t", to: "y")]
+    var layer = Spec.NeuralNetworkLayer(.branch(branch))
+    (layer.name, layer.input, layer.output) = ("branch", ["c"], ["y"])
+    var model: Spec.Model = .network([layer])
+    model.description?.input = [.array("x", [2]), .array("c", [1])]
+    model.description?.output = [.array("y")]
+    return ModelSeed(kind: kind, model: model, values: ["x": [1, 2], "c": [1]])
   }
 
   /// Four rounds of `x ← 2x + 1`, each ended early where `stop` is true.

@@ -58,7 +58,7 @@ enum Trial {
       let options = ExecutionOptions(
         precision: precision, threads: 2, memoryLimit: memoryLimit, loopLimit: 300)
       let network = Network(graph, passes: GraphPasses.standard, options: options)
-      let prepared = try network.prepared(for: types)
+      let prepared = try network.plan(for: types)
       guard types.allSatisfy({ $0.shape.count <= 1_000_000 }) else { return false }
       try prepared.withSession { session in
         for index in types.indices {

@@ -68,7 +68,7 @@ extension MLModel {
   package func prepare(pictures size: PictureSize?, others: (any MLFeatureProvider)? = nil) throws {
     try translatingErrors {
       guard let runner = try loaded.runner.networkRunner() else { return }
-      _ = try runner.network.prepared(for: runner.inputTypes(pictures: size, others: others))
+      _ = try runner.network.plan(for: runner.inputTypes(pictures: size, others: others))
     }
   }
 

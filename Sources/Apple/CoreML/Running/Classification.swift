@@ -47,7 +47,7 @@ struct Classification: Sendable {
   }
 
   /// Adds label and dictionary to the values of a prediction.
-  func add(to values: inout [String: MLFeatureValue], from session: NetworkSession) throws {
+  func add(to values: inout [String: MLFeatureValue], from session: Session) throws {
     let border: BorderTensor = try session.output(position)
     let tensor: ReferenceTensor = TensorCodec.unpack(border.memory, as: border.form)
     guard tensor.values.count == labels.count else {

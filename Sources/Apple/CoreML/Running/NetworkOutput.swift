@@ -38,7 +38,7 @@ struct NetworkOutput: Sendable {
   }
 
   /// Reads the tensor, into the caller's memory where there is some.
-  func value(in session: NetworkSession, backing: Any?) throws -> MLFeatureValue {
+  func value(in session: Session, backing: Any?) throws -> MLFeatureValue {
     let port: BorderTensor = try session.output(position)
     let memory: UnsafeMutableRawPointer = port.memory
     let form: TensorDescriptor = port.form

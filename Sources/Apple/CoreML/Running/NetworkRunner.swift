@@ -97,7 +97,7 @@ struct NetworkRunner: ModelRunner {
       types.append(try port.tensorType(for: value))
     }
     let backings: [String: Any] = call.options?.outputBackings ?? [:]
-    return try network.prepared(for: types).withSession { session in
+    return try network.plan(for: types).withSession { session in
       for (index, port) in inputs.enumerated() {
         try port.write(values[index], to: session.input(index))
       }

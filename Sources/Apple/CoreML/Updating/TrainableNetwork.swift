@@ -155,7 +155,8 @@ extension Graph {
       switch node.operation {
       case let layer as ConvolutionOperator:
         each = Double(layer.weightShape.dimensions.dropFirst().reduce(1, *))
-      case let layer as InnerProductOperator: each = Double(layer.inputChannels)
+      case is InnerProductOperator:
+        each = Double(self[node.inputs[1]].type?.shape.dimensions.last ?? 1)
       default: each = 1
       }
       return sum + Int(min(output * each, 1e15))

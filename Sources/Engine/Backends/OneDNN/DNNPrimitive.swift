@@ -29,6 +29,16 @@ public final class DNNPrimitive: @unchecked Sendable {
   public var scratchByteCount: Int { adnn_primitive_scratchpad_bytes(handle) }
   /// The size of the packed weights, in bytes.
   public var weightsByteCount: Int { adnn_primitive_weights_bytes(handle) }
+  /// Names the form of the packed weights: primitives of one name read the same bytes for the same weights.
+  public var weightsForm: String {
+    let length: Int = adnn_primitive_weights_form(handle, nil, 0)
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: length + 1) { text in
+      // Safe: the name is cut to the memory's size, and ends with a zero.
+      guard let base = text.baseAddress else { return "" }
+      _ = adnn_primitive_weights_form(handle, base, text.count)
+      return String(cString: base)
+    }
+  }
   /// The layout that oneDNN reads.
   public var sourceLayout: adnn_layout { adnn_primitive_source_layout(handle) }
   /// The layout that oneDNN writes.

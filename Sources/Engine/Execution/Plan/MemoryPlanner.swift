@@ -31,6 +31,14 @@ struct MemoryPlanner {
     buffers[buffer.index].last = max(buffers[buffer.index].last, time)
   }
 
+  /// Takes a buffer out of the arena: its memory is the caller's.
+  ///
+  /// - Returns: its size in bytes.
+  mutating func leaveOut(_ buffer: BufferID) -> Int {
+    defer { buffers[buffer.index].byteCount = 0 }
+    return buffers[buffer.index].byteCount
+  }
+
   /// Keeps a buffer until the caller has read it.
   mutating func keepToTheEnd(_ buffer: BufferID) { buffers[buffer.index].last = Int.max }
 

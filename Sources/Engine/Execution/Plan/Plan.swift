@@ -1,6 +1,85 @@
-/// How this machine computes a graph for concrete input shapes: kernels, forms, and one place in
-/// memory for every tensor. Immutable, shared by all sessions.
-public struct Plan: Sendable {
+/// How this machine computes a graph for inputs of certain shapes: segments, one after the other.
+/// Shared by all sessions.
+///
+/// A network whose shapes are all known ahead, and in which nothing decides what runs, is one segment.
+public final class Plan: Sendable {
+  /// A part of a plan.
+  public enum Segment: Sendable {
+    /// Neighbouring nodes whose shapes are known: planned.
+    case run(PlannedRun)
+    /// A node that decides what runs; its regions are planned when the shapes of their arguments are
+    /// known.
+    case control(Graph.Node)
+    /// Nodes that are planned when their shapes are known, because those depend on values.
+    case open([Graph.Node])
+  }
+
+  /// The segments, as far as they are known ahead.
+  public let segments: [Segment]
+  /// The number of threads that it was made for.
+  public let threads: Int
+  /// The only segment of a plan that is known ahead as a whole.
+  let whole: PlannedRun?
+  /// What runs in any other case.
+  let segmented: SegmentedGraph?
+
+  /// A plan that is known ahead as a whole.
+  init(_ run: PlannedRun) {
+    segments = [.run(run)]
+    threads = run.threads
+    whole = run
+    segmented = nil
+  }
+
+  /// A plan of which some segments are planned when the network runs.
+  init(_ graph: SegmentedGraph, inputTypes: [TensorType]) throws {
+    segments = try graph.planAhead(inputTypes)
+    threads = graph.options.threads
+    whole = nil
+    segmented = graph
+  }
+
+  /// The plan's only segment. Throws where it has others, or where it is planned when it runs.
+  public func wholeRun() throws -> PlannedRun {
+    if let whole { return whole }
+    throw EngineError(
+      .unsupported,
+      "The network runs segment by segment, because shapes depend on values or layers decide what runs; it has no plan to show."
+    )
+  }
+
+  private var runs: [PlannedRun] {
+    segments.compactMap { if case .run(let run) = $0 { run } else { nil } }
+  }
+
+  /// The calls of all segments that are known ahead, in order.
+  public var calls: [Call] { runs.flatMap(\.calls) }
+  /// What the caller gives, in the graph's order; none where the plan has other segments than one.
+  public var inputs: [Port] { whole?.inputs ?? [] }
+  /// What the caller gets, in the graph's order; none where the plan has other segments than one.
+  public var outputs: [Port] { whole?.outputs ?? [] }
+
+  /// The size of a session's memory, in bytes, as far as it is known now.
+  public var arenaByteCount: Int {
+    whole?.arenaByteCount ?? segmented?.byteCounts.arenas ?? 0
+  }
+
+  /// The memory that packed weights take, in bytes, as far as it is known now.
+  public var constantByteCount: Int {
+    whole?.constantByteCount ?? segmented?.byteCounts.constants ?? 0
+  }
+
+  /// What calls keep for themselves beside the network's packed weights, in bytes, as far as it is known now.
+  var tableByteCount: Int { whole?.tableByteCount ?? 0 }
+
+  /// What one run takes beside packed weights, in bytes, as far as it is known now.
+  var runByteCount: Int { whole?.runByteCount ?? arenaByteCount }
+
+  /// How many runs have been planned so far, those that were given up again too.
+  var planCount: Int { segmented?.planCount ?? 1 }
+}
+
+extension Plan {
   /// Where a tensor lies while a session runs.
   public struct Location: Sendable, Hashable {
     /// Shape, stored type and layout.
@@ -15,6 +94,8 @@ public struct Plan: Sendable {
     case arena(Int)
     /// A constant of the plan.
     case constant(Int)
+    /// Memory that is given for each run, by its position in ``PlannedRun/externals``.
+    case external(Int)
   }
 
   /// One call of a kernel.
@@ -37,7 +118,7 @@ public struct Plan: Sendable {
     public var scratchByteCount: Int
   }
 
-  /// A tensor that crosses the plan's border.
+  /// A tensor that crosses the border of a run.
   public struct Port: Sendable {
     /// The name in the model.
     public var name: String
@@ -46,40 +127,4 @@ public struct Plan: Sendable {
     /// For pictures: what happens to the samples on the way in or out.
     public var image: Graph.ImagePort?
   }
-
-  /// The calls in order.
-  public var calls: [Call] = []
-  /// What the caller gives, in the graph's order.
-  public var inputs: [Port] = []
-  /// What the caller gets, in the graph's order.
-  public var outputs: [Port] = []
-  /// Constants that calls read, each once: packed for a kernel, or as a tensor.
-  public var constants: [PackedWeight] = []
-  /// The size of a session's memory, in bytes.
-  public var arenaByteCount = 0
-  /// The number of threads that the plan was made for.
-  public var threads = 1
-
-  /// What one run takes beside packed weights, in bytes: a session's memory, and the outputs that the
-  /// caller is given copies of.
-  var runByteCount: Int {
-    outputs.reduce(arenaByteCount) { sum, port in
-      let (next, overflow) = sum.addingReportingOverflow(port.location.form.byteCount)
-      return overflow ? Int.max : next
-    }
-  }
-
-  /// The memory that packed weights take, in bytes.
-  public var constantByteCount: Int {
-    calls.reduce(constants.reduce(0) { $0 + $1.byteCount }) { $0 + $1.step.constantByteCount }
-  }
-
-  /// What calls keep for themselves beside shared weights, such as tables, in bytes.
-  var tableByteCount: Int { calls.reduce(0) { $0 + $1.step.constantByteCount } }
-
-  /// What must still be packed before the plan runs, in bytes.
-  var missingByteCount: Int { constants.reduce(0) { $0 + ($1.isPrepared ? 0 : $1.byteCount) } }
-
-  /// Packs the weights that have not been packed for another plan of the network.
-  func prepareWeights() throws { for weight in constants { try weight.prepare() } }
 }

@@ -7,13 +7,25 @@ struct Planner {
   private let graph: Graph
   private let options: ExecutionOptions
   private let weights: PackedWeights
-  private var plan = Plan()
+  private let border: Border
+  private var plan = PlannedRun()
   private var memory = MemoryPlanner()
   /// The forms in which a value exists; the first is the one that its producer made.
   private var forms: [[Held]]
   private var remainingReads: [Int]
   /// The values that lie in each buffer: its maker's, and views of it.
   private var valuesInBuffer: [[Graph.ValueID]] = []
+  /// The buffers outside of the arena, and their places among the plan's external memory.
+  private var externals: [MemoryPlanner.BufferID: Int] = [:]
+
+  /// Where inputs and outputs lie.
+  enum Border {
+    /// In the session's memory, in the forms that the planner likes.
+    case own
+    /// In memory that is given for each run; inputs in these forms, outputs with elements of the types
+    /// that the graph states.
+    case given([TensorDescriptor])
+  }
 
   /// A value in one form: where it lies.
   private struct Held {
@@ -40,37 +52,43 @@ struct Planner {
   private var positions: [ObjectIdentifier: Int] = [:]
 
   /// Plans the graph. Throws when a layer has no kernel for its shapes or memory overflows. Weights are not
-  /// packed yet: ``Plan/prepareWeights()`` does that.
+  /// packed yet: ``PlannedRun/prepareWeights()`` does that.
   static func plan(
-    _ graph: Graph, options: ExecutionOptions, weights: PackedWeights = PackedWeights()
-  ) throws -> Plan {
+    _ graph: Graph, options: ExecutionOptions, border: Border = .own,
+    weights: PackedWeights = PackedWeights()
+  ) throws -> PlannedRun {
     // Library primitives keep the number of threads that their maker's thread had; their scratch memory
     // and their order of summation are made for it.
     try TeamSize.with(options.threads) {
       try MemoryBudget(options).check(graph)
-      var planner = Planner(graph, options: options, weights: weights)
+      var planner = Planner(graph, options: options, border: border, weights: weights)
       return try planner.run()
     }
   }
 
-  private init(_ graph: Graph, options: ExecutionOptions, weights: PackedWeights) {
+  private init(
+    _ graph: Graph, options: ExecutionOptions, border: Border, weights: PackedWeights
+  ) {
     self.graph = graph
     self.weights = weights
     self.options = options
+    self.border = border
     forms = [[Held]](repeating: [], count: graph.values.count)
     remainingReads = graph.readers().map(\.count)
     for output in graph.outputs { remainingReads[output.index] += 1 }
+    // What is given belongs to somebody else, who may read it later: nothing is written into it.
+    if case .given = border { for input in graph.inputs { remainingReads[input.index] += 1 } }
   }
 
-  private mutating func run() throws -> Plan {
+  private mutating func run() throws -> PlannedRun {
     plan.threads = options.threads
     try addInputs()
     for node in graph.nodes { try add(node) }
     let outputs: [(String, Held, Graph.ImagePort?)] = try graph.outputs.map { value in
-      (graph[value].name, try primary(value), graph.imageOutputs[value])
+      (graph[value].name, try leaving(value), graph.imageOutputs[value])
     }
     for (_, held, _) in outputs {
-      if case .buffer(let buffer) = held.place { memory.keepToTheEnd(buffer) }
+      if case .buffer(let buffer) = held.place { keep(buffer) }
     }
     try memory.place()
     plan.arenaByteCount = memory.byteCount
@@ -84,16 +102,41 @@ struct Planner {
     return plan
   }
 
+  /// An output in the form in which it leaves.
+  private mutating func leaving(_ value: Graph.ValueID) throws -> Held {
+    let held = try primary(value)
+    guard case .given = border else { return held }
+    let element = graph[value].type?.element ?? held.form.storage
+    if held.form.storage == element { return held }
+    return try hold(
+      value, as: TensorDescriptor(held.form.shape, element, held.form.layout),
+      for: graph[value].name)
+  }
+
+  /// Keeps an output's memory until it is read.
+  private mutating func keep(_ buffer: MemoryPlanner.BufferID) {
+    guard case .given = border else { return memory.keepToTheEnd(buffer) }
+    if externals[buffer] == nil { leaveOut(buffer) }
+  }
+
+  private mutating func leaveOut(_ buffer: MemoryPlanner.BufferID) {
+    externals[buffer] = plan.externals.count
+    plan.externals.append(memory.leaveOut(buffer))
+  }
+
   private mutating func addInputs() throws {
-    for value in graph.inputs {
+    for (position, value) in graph.inputs.enumerated() {
       let type = try knownType(value)
       let image = graph.imageInputs[value]
       var form = TensorDescriptor(type.shape, type.element)
-      if image != nil {
+      if case .given(let forms) = border {
+        form = forms[position]
+      } else if image != nil {
         form.layout = .channelsLast
         if options.precision == .bfloat16 { form.storage = .bfloat16 }
       }
       let buffer = addBuffer(form.byteCount, for: value, from: 0)
+      if case .given = border { leaveOut(buffer) }
       forms[value.index] = [Held(form: form, place: .buffer(buffer))]
       plan.inputs.append(
         Plan.Port(
@@ -283,6 +326,9 @@ struct Planner {
   private func location(_ held: Held) -> Plan.Location {
     switch held.place {
     case .buffer(let buffer):
+      if let external = externals[buffer] {
+        return Plan.Location(form: held.form, place: .external(external))
+      }
       return Plan.Location(form: held.form, place: .arena(memory.offset(of: buffer)))
     case .constant(let index): return Plan.Location(form: held.form, place: .constant(index))
     case .nowhere: return Plan.Location(form: held.form, place: .arena(0))

@@ -19,13 +19,13 @@ public struct MemoryBudget {
   }
 
   /// Throws `outOfMemory` with the size of picture that would fit.
-  func check(_ plan: Plan, inputTypes: [TensorType]) throws {
+  func check(_ plan: PlannedRun, inputTypes: [TensorType]) throws {
     let fixed: Int = countsConstants ? plan.constantByteCount : plan.missingByteCount
     try check(plan.runByteCount, beside: fixed, inputTypes)
   }
 
   /// The factor for the sides of a picture by which its plan would fit; 1 where it does.
-  func factor(toFit plan: Plan) -> Double {
+  func factor(toFit plan: PlannedRun) -> Double {
     let fixed: Int = countsConstants ? plan.constantByteCount : plan.missingByteCount
     if MemoryBudget.sum(fixed, plan.runByteCount) <= limit { return 1 }
     return MemoryEstimate.factor(toFit: plan.runByteCount, in: limit - fixed)

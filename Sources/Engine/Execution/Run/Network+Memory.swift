@@ -15,7 +15,7 @@ public struct MemoryEstimate: Sendable, Hashable {
   }
 
   /// What a plan takes.
-  init(_ plan: Plan) {
+  init(_ plan: PlannedRun) {
     self.init(
       arena: plan.arenaByteCount, packedWeights: plan.constantByteCount,
       outputs: plan.runByteCount - plan.arenaByteCount)
@@ -52,13 +52,13 @@ extension Network {
   ///   is larger than the budget, and `unsupported` for a network that runs piece by piece, whose memory
   ///   depends on values.
   public func memory(for inputTypes: [TensorType]) throws -> MemoryEstimate {
-    guard case .planned(let plan) = try prepared(for: inputTypes, mustFit: false) else {
+    guard let run = try plan(for: inputTypes, mustFit: false).plan.whole else {
       throw EngineError(
         .unsupported,
         "The memory of a network that runs layer by layer depends on the values in it; it is counted while it runs."
       )
     }
-    return MemoryEstimate(plan.plan)
+    return MemoryEstimate(run)
   }
 }
 

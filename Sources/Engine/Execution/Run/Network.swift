@@ -9,7 +9,7 @@ public final class Network: Sendable {
   /// How it runs.
   public let options: ExecutionOptions
   private let passes: [any GraphPass.Type]
-  private let plans = Locked<[PreparedNetwork]>([])
+  private let plans = Locked<[PreparedPlan]>([])
   private let planning = Gate()
   let weights = PackedWeights()
   private let made = Locked(0)
@@ -44,31 +44,18 @@ public final class Network: Sendable {
     return (typed, inputTypes.allSatisfy { $0.shape.count > 0 })
   }
 
-  /// The plan for these inputs, made now or before. Throws when the shapes do not fit the network,
-  /// the plan does not fit the memory, or the network cannot be planned as a whole.
+  /// The plan for these inputs, made now or before. Throws when the shapes do not fit the network or the
+  /// plan does not fit the memory.
   public func plan(for inputTypes: [TensorType]) throws -> PreparedPlan {
-    guard case .planned(let plan) = try prepared(for: inputTypes) else {
-      throw EngineError(
-        .unsupported,
-        "The network runs layer by layer, because shapes depend on values or layers decide what runs; it has no plan to show."
-      )
-    }
-    return plan
-  }
-
-  /// How the network runs for these inputs: planned as a whole where all shapes are known ahead, else
-  /// piece by piece. Made now or before. Throws when the shapes do not fit the network or the plan does
-  /// not fit the memory.
-  public func prepared(for inputTypes: [TensorType]) throws -> PreparedNetwork {
-    try prepared(for: inputTypes, mustFit: true)
+    try plan(for: inputTypes, mustFit: true)
   }
 
   /// The number of plans made so far to be run, for tests and listings.
   package var planCount: Int { made.withLock { $0 } }
 
-  /// As ``prepared(for:)``. Where it need not fit the memory, a plan that does not is returned, to be looked
+  /// As ``plan(for:)``. Where it need not fit the memory, a plan that does not is returned, to be looked
   /// at and not to be run, and is not kept.
-  func prepared(for inputTypes: [TensorType], mustFit: Bool) throws -> PreparedNetwork {
+  func plan(for inputTypes: [TensorType], mustFit: Bool) throws -> PreparedPlan {
     if let known = plans.withLock({ cached in Self.take(inputTypes, from: &cached) }) {
       return known
     }
@@ -81,16 +68,16 @@ public final class Network: Sendable {
       let fresh = try prepare(inputTypes)
       if !mustFit, !fits(fresh) { return fresh }
       // What goes gives its memory back before the new plan asks for its own.
-      plans.withLock { cached in makeRoom(for: fresh.arenaByteCount, in: &cached) }
+      plans.withLock { cached in makeRoom(for: fresh.plan.whole?.arenaByteCount ?? 0, in: &cached) }
       try checkBudget(of: fresh)
-      if case .planned(let plan) = fresh { try plan.plan.prepareWeights() }
+      try fresh.plan.whole?.prepareWeights()
       plans.withLock { cached in cached.insert(fresh, at: 0) }
       return fresh
     }
   }
 
   /// Drops the plans unused for longest until the limits leave room for another of so many bytes.
-  private func makeRoom(for byteCount: Int, in cached: inout [PreparedNetwork]) {
+  private func makeRoom(for byteCount: Int, in cached: inout [PreparedPlan]) {
     var kept = byteCount + weights.byteCount + cached.reduce(0) { $0 + $1.keptByteCount }
     while let oldest = cached.last, cached.count >= Self.planLimit || kept > Self.keptMemoryLimit {
       kept -= oldest.keptByteCount
@@ -98,91 +85,38 @@ public final class Network: Sendable {
     }
   }
 
-  private func prepare(_ inputTypes: [TensorType]) throws -> PreparedNetwork {
+  private func prepare(_ inputTypes: [TensorType]) throws -> PreparedPlan {
     let budget: MemoryBudget = budget(for: inputTypes)
     try budget.check(inputs: inputTypes)
     let (optimized, isStatic) = try optimized(inputTypes)
     if isStatic { try budget.check(optimized) }
     made.withLock { $0 += 1 }
     guard isStatic else {
-      let plan = try DynamicPlan(optimized, passes: passes, options: options)
-      return .dynamic(PreparedDynamicPlan(plan, inputTypes: inputTypes))
+      let graph = try SegmentedGraph(optimized, passes: passes, options: options, weights: weights)
+      return PreparedPlan(try Plan(graph, inputTypes: inputTypes), inputTypes: inputTypes)
     }
-    let plan = try Planner.plan(optimized, options: options, weights: weights)
-    return .planned(PreparedPlan(plan, inputTypes: inputTypes))
+    let run = try Planner.plan(optimized, options: options, weights: weights)
+    return PreparedPlan(Plan(run), inputTypes: inputTypes)
   }
 
-  private func checkBudget(of prepared: PreparedNetwork) throws {
-    guard case .planned(let plan) = prepared else { return }
-    try budget(for: plan.inputTypes).check(plan.plan, inputTypes: plan.inputTypes)
+  private func checkBudget(of prepared: PreparedPlan) throws {
+    guard let run = prepared.plan.whole else { return }
+    try budget(for: prepared.inputTypes).check(run, inputTypes: prepared.inputTypes)
   }
 
-  private func fits(_ prepared: PreparedNetwork) -> Bool {
-    guard case .planned(let plan) = prepared else { return true }
-    return MemoryBudget(options).factor(toFit: plan.plan) == 1
+  private func fits(_ prepared: PreparedPlan) -> Bool {
+    prepared.plan.whole.map { MemoryBudget(options).factor(toFit: $0) == 1 } ?? true
   }
 
   /// Finds a plan and moves it to the front.
-  private static func take(_ types: [TensorType], from cached: inout [PreparedNetwork])
-    -> PreparedNetwork?
+  private static func take(_ types: [TensorType], from cached: inout [PreparedPlan])
+    -> PreparedPlan?
   {
     guard let position = cached.firstIndex(where: { $0.inputTypes == types }) else { return nil }
     if position == 0 { return cached[0] }
     let found = cached.remove(at: position)
     cached.insert(found, at: 0)
     return found
-  }
-}
-
-/// A network that is ready to run on inputs of certain shapes.
-public enum PreparedNetwork: Sendable {
-  /// Everything was planned ahead.
-  case planned(PreparedPlan)
-  /// Shapes depend on data, or the network decides what runs.
-  case dynamic(PreparedDynamicPlan)
-
-  /// The shapes that it was made for.
-  public var inputTypes: [TensorType] {
-    switch self {
-    case .planned(let plan): return plan.inputTypes
-    case .dynamic(let plan): return plan.inputTypes
-    }
-  }
-
-  /// The memory that is kept for the next runs, in bytes; what runs piece by piece keeps next to none.
-  var keptByteCount: Int {
-    if case .planned(let plan) = self { return plan.keptByteCount }
-    return 0
-  }
-
-  /// The memory of one session, in bytes; 0 for what runs piece by piece.
-  var arenaByteCount: Int {
-    if case .planned(let plan) = self { return plan.plan.arenaByteCount }
-    return 0
-  }
-
-  /// Calls the closure with a session that nobody else uses.
-  public func withSession<Result>(_ body: (NetworkSession) throws -> Result) throws -> Result {
-    switch self {
-    case .planned(let plan): return try plan.withSession { try body(.planned($0)) }
-    case .dynamic(let plan): return try body(.dynamic(plan.session()))
-    }
-  }
-}
-
-/// A network that runs piece by piece, for inputs of certain shapes.
-public final class PreparedDynamicPlan: Sendable {
-  /// The shapes that it was made for.
-  public let inputTypes: [TensorType]
-  private let plan: DynamicPlan
-
-  init(_ plan: DynamicPlan, inputTypes: [TensorType]) {
-    self.plan = plan
-    self.inputTypes = inputTypes
-  }
-
-  func session() throws -> DynamicSession {
-    try DynamicSession(plan, inputTypes: inputTypes)
   }
 }
 
@@ -197,7 +131,7 @@ public final class PreparedPlan: Sendable {
   init(_ plan: Plan, inputTypes: [TensorType]) {
     self.plan = plan
     self.inputTypes = inputTypes
-    pool = SessionPool(plan)
+    pool = SessionPool(plan, inputTypes: inputTypes)
   }
 
   /// The memory that is kept for the next runs beside the network's packed weights, in bytes: sessions and

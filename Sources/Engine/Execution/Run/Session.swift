@@ -1,47 +1,53 @@
 import CKernels
-import Glibc
+
+/// A tensor at the border of a network while it runs: where a caller writes inputs and reads outputs.
+public struct BorderTensor {
+  /// The name in the model.
+  public let name: String
+  /// Shape, stored type and layout.
+  public let form: TensorDescriptor
+  /// The memory; valid as long as the session.
+  public let memory: UnsafeMutableRawPointer
+  /// For pictures: what happens to the samples on the way in or out.
+  public let image: Graph.ImagePort?
+}
 
 /// One running prediction: the memory of a plan's tensors and the handles of its steps.
 ///
-/// Not for two threads at once; a ``Network`` keeps a pool of them. After it is made, ``run()``
-/// allocates nothing.
+/// Not for two threads at once; a ``PreparedPlan`` keeps a pool of them. After it is made, ``run(_:)``
+/// allocates nothing where the plan is one segment.
 public final class Session {
-  private struct PreparedCall {
-    let step: Step
-    let memory: StepMemory
-  }
-
   /// What runs.
   public let plan: Plan
-  private let arena: UnsafeMutableRawPointer
-  private let arenaByteCount: Int
-  private let pointers: UnsafeMutablePointer<UnsafeMutableRawPointer>
-  private var calls: ContiguousArray<PreparedCall> = []
+  private let way: Way
 
-  /// Takes the plan's memory from the system. Throws `outOfMemory` when there is none.
-  public init(_ plan: Plan) throws {
-    try plan.prepareWeights()
-    self.plan = plan
-    arenaByteCount = max(plan.arenaByteCount, 64)
-    // Anonymous pages: aligned, zeroed by the system when first touched, given back on unmap.
-    let mapped = mmap(
-      nil, arenaByteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-    guard let mapped, mapped != MAP_FAILED else {
-      throw EngineError(
-        .outOfMemory,
-        "\(arenaByteCount / 1_048_576) MB of memory could not be had; a smaller input needs less.")
-    }
-    arena = mapped
-    if arenaByteCount >= 1 << 22 { madvise(mapped, arenaByteCount, 14 /* MADV_HUGEPAGE */) }
-    let count = plan.calls.reduce(1) { $0 + $1.inputs.count + $1.outputs.count }
-    pointers = .allocate(capacity: count)
-    try prepareCalls()
+  private enum Way {
+    /// Everything was planned ahead.
+    case whole(RunSession)
+    /// Segments are planned as their shapes become known.
+    case segments(NetworkRun)
   }
 
-  deinit {
-    calls.removeAll()
-    pointers.deallocate()
-    munmap(arena, arenaByteCount)
+  /// Takes the plan's memory from the system. Throws `outOfMemory` when there is none.
+  public convenience init(_ plan: Plan) throws {
+    try self.init(plan, inputTypes: plan.inputs.map { TensorType($0.location.form.shape) })
+  }
+
+  init(_ plan: Plan, inputTypes: [TensorType]) throws {
+    self.plan = plan
+    if let segmented = plan.segmented {
+      way = .segments(try NetworkRun(segmented, inputTypes: inputTypes))
+    } else {
+      way = .whole(try RunSession(try plan.wholeRun()))
+    }
+  }
+
+  /// An input to be written, in the graph's order.
+  public func input(_ index: Int) -> BorderTensor {
+    switch way {
+    case .whole(let run): return run.tensor(run.plan.inputs[index])
+    case .segments(let run): return run.input(index)
+    }
   }
 
   /// Computes the outputs from the inputs that lie in memory.
@@ -49,68 +55,104 @@ public final class Session {
   /// - Throws: what a layer throws, with its name; `cancelled` or `timedOut` when the limits end it.
   public func run(_ limits: RunLimits = .none) throws {
     if plan.threads > 1 { ck_watch_contention() }
-    let isLimited: Bool = !limits.isNone
     try TeamSize.with(plan.threads) {
-      for (position, call) in calls.enumerated() {
-        if isLimited { try limits.check() }
-        do {
-          try call.step.run(call.memory)
-        } catch let error as EngineError {
-          throw error.naming(plan.calls[position].kind, plan.calls[position].name)
-        }
+      switch way {
+      case .whole(let run): try run.run(limits)
+      case .segments(let run): try run.run(limits)
       }
     }
   }
 
-  /// Computes like ``run()`` and adds the nanoseconds of each call to `times`, one entry a call.
+  /// Computes like ``run(_:)`` and adds the nanoseconds of each call to `times`, one entry a call of
+  /// the plan's only segment.
   public func run(adding times: inout [UInt64]) throws {
-    precondition(times.count == calls.count, "one entry a call")
-    try TeamSize.with(plan.threads) {
-      for (position, call) in calls.enumerated() {
-        let start = MonotonicClock.now()
-        try call.step.run(call.memory)
-        times[position] += MonotonicClock.now() - start
-      }
+    guard case .whole(let run) = way else {
+      _ = try plan.wholeRun()
+      return
+    }
+    try TeamSize.with(plan.threads) { try run.run(adding: &times) }
+  }
+
+  /// An output to be read after ``run(_:)``, in the graph's order. Throws when no layer has made it.
+  public func output(_ index: Int) throws -> BorderTensor {
+    switch way {
+    case .whole(let run): return run.tensor(run.plan.outputs[index])
+    case .segments(let run): return try run.output(index)
     }
   }
 
-  /// The memory of a tensor of the plan; valid as long as the session.
+  /// The memory of a tensor of a plan of one segment; valid as long as the session.
   public func pointer(_ location: Plan.Location) -> UnsafeMutableRawPointer {
-    switch location.place {
-    // Safe: the planner keeps every tensor within the arena.
-    case .arena(let offset): return arena + offset
-    case .constant(let index): return plan.constants[index].pointer
+    guard case .whole(let run) = way else {
+      preconditionFailure("a location belongs to a plan of one segment")
     }
+    return run.pointer(location)
   }
 
-  private func prepareCalls() throws {
-    var next = pointers
-    for call in plan.calls {
-      let inputs = next
-      for location in call.inputs {
-        next.initialize(to: pointer(location))
-        next += 1
-      }
-      let outputs = next
-      for location in call.outputs {
-        next.initialize(to: pointer(location))
-        next += 1
-      }
-      calls.append(
-        PreparedCall(
-          step: call.step,
-          memory: StepMemory(
-            inputs: UnsafePointer(inputs), outputs: UnsafePointer(outputs),
-            scratch: arena + call.scratchOffset, state: try call.step.makeState())))
-    }
+  /// Gives up what only the last run's caller reads.
+  func rest() {
+    if case .segments(let run) = way { run.rest() }
   }
 }
 
-/// The monotonic clock, in nanoseconds.
-enum MonotonicClock {
-  static func now() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+extension RunSession {
+  fileprivate func tensor(_ port: Plan.Port) -> BorderTensor {
+    BorderTensor(
+      name: port.name, form: port.location.form, memory: pointer(port.location), image: port.image)
+  }
+}
+
+/// The run of a network that is planned segment by segment: what crosses its border.
+private final class NetworkRun {
+  private let graph: Graph
+  private let context: RunContext
+  private let region: RegionSession
+  private let inputs: [RunValue]
+  private var outputs: [RunValue?] = []
+
+  /// Values up to this size are kept for the next run, in bytes.
+  private static let smallByteCount = 4096
+
+  init(_ segmented: SegmentedGraph, inputTypes: [TensorType]) throws {
+    graph = segmented.graph
+    let context = RunContext(memoryLimit: segmented.options.memoryLimit)
+    self.context = context
+    inputs = try inputTypes.map { try context.value(TensorDescriptor($0.shape, $0.element)) }
+    let region = RegionSession(segmented, context)
+    self.region = region
+    context.reclaim = { [weak region] in region?.reclaim(above: 0) }
+  }
+
+  func input(_ index: Int) -> BorderTensor {
+    tensor(inputs[index], graph.inputs[index], graph.imageInputs)
+  }
+
+  func run(_ limits: RunLimits) throws {
+    rest()
+    context.limits = limits
+    _ = try region.run(inputs, into: &outputs)
+  }
+
+  func rest() {
+    outputs = []
+    region.reclaim(above: Self.smallByteCount)
+  }
+
+  func output(_ index: Int) throws -> BorderTensor {
+    let value = graph.outputs[index]
+    guard outputs.indices.contains(index), let made = outputs[index] else {
+      throw EngineError(
+        .invalidModel,
+        "The output '\(graph[value].name)' was made by no layer on the way that was taken through the network's branches and loops."
+      )
+    }
+    return tensor(made, value, graph.imageOutputs)
+  }
+
+  private func tensor(
+    _ tensor: RunValue, _ value: Graph.ValueID, _ images: [Graph.ValueID: Graph.ImagePort]
+  ) -> BorderTensor {
+    BorderTensor(
+      name: graph[value].name, form: tensor.form, memory: tensor.pointer, image: images[value])
   }
 }

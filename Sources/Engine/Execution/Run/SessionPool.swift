@@ -8,11 +8,15 @@ import Platform
 /// `@unchecked Sendable`: all state is touched under the lock; sessions in the pool are touched by nobody.
 final class SessionPool: @unchecked Sendable {
   private let plan: Plan
+  private let inputTypes: [TensorType]
   private let gate = Gate()
   private var idle: [Session] = []
   private var busy = 0
 
-  init(_ plan: Plan) { self.plan = plan }
+  init(_ plan: Plan, inputTypes: [TensorType]) {
+    self.plan = plan
+    self.inputTypes = inputTypes
+  }
 
   /// The memory of the sessions that are free and of one that runs, in bytes.
   var keptByteCount: Int {
@@ -34,13 +38,14 @@ final class SessionPool: @unchecked Sendable {
       gate.wait()
     }
     // Made under the lock, so that callers at the same time do not count on the same memory.
-    let session = try Session(plan)
+    let session = try Session(plan, inputTypes: inputTypes)
     busy += 1
     return session
   }
 
   /// Puts a session back.
   func give(back session: Session) {
+    session.rest()
     gate.locked {
       busy -= 1
       if idle.count < Int(Processor.threadCount) { idle.append(session) }

@@ -28,6 +28,9 @@ public struct DecodedLayer: Sendable {
   public var operation: any Operator
   /// The constants that it reads after the layer's own inputs, each with its role (“weights”).
   public var constants: [(role: String, value: Constant)]
+  /// Whether the only output is the only constant: the network then holds the constant under the
+  /// output's name, and no operator stands in between where none must.
+  public var isConstant: Bool
   /// Whether the first output has no dimensions at all by the specification; see
   /// ``NetworkContext/scalars``.
   public var makesScalar: Bool
@@ -35,10 +38,11 @@ public struct DecodedLayer: Sendable {
   /// An operator and its constants.
   public init(
     _ operation: any Operator, constants: [(role: String, value: Constant)] = [],
-    makesScalar: Bool = false
+    isConstant: Bool = false, makesScalar: Bool = false
   ) {
     self.operation = operation
     self.constants = constants
+    self.isConstant = isConstant
     self.makesScalar = makesScalar || (operation as? any NeuralNetworkLayer)?.makesScalar == true
   }
 }

@@ -9,7 +9,7 @@ import ModelFormat
 /// - Throws: when input and output have one name.
 ///
 /// **Source:** `CopyLayerParams`.
-public struct CopyOperator: Layer {
+public struct CopyOperator: ElementwiseOperator {
   public static let declaration = OperatorDeclaration(
     "Copy", specification: "copy", summary: "gives its input another name")
 

@@ -6,7 +6,7 @@ import ModelFormat
 /// No inputs and no outputs. Stands in the body of a loop, or in a branch there.
 ///
 /// **Source:** `LoopBreakLayerParams`.
-public struct LoopBreakOperator: ControlFlowOperator, Layer {
+public struct LoopBreakOperator: ControlOperator, Layer {
   public static let declaration = OperatorDeclaration(
     "LoopBreak", specification: "loopBreak", summary: "leaves the loop around it")
 
@@ -15,13 +15,7 @@ public struct LoopBreakOperator: ControlFlowOperator, Layer {
     try decoder.requireLoop()
   }
 
-  public var blocks: [Block] { [] }
-  public var captures: [Block.Capture] { [] }
-  public var writes: [String] { [] }
-
-  public func execute<Runner: BlockRunner>(
-    _ inputs: [Runner.Tensor?], with runner: Runner
-  ) throws -> BlockResult<Runner.Tensor> { BlockResult([], .breaksLoop) }
+  public var rule: ControlRule { .leave(.breaksLoop) }
 
   public static let samples: [OperatorSample] = [
     OperatorSample(
@@ -35,7 +29,7 @@ public struct LoopBreakOperator: ControlFlowOperator, Layer {
 /// No inputs and no outputs. Stands in the body of a loop, or in a branch there.
 ///
 /// **Source:** `LoopContinueLayerParams`.
-public struct LoopContinueOperator: ControlFlowOperator, Layer {
+public struct LoopContinueOperator: ControlOperator, Layer {
   public static let declaration = OperatorDeclaration(
     "LoopContinue", specification: "loopContinue", summary: "goes on with the loop's next round")
 
@@ -46,13 +40,7 @@ public struct LoopContinueOperator: ControlFlowOperator, Layer {
     try decoder.requireLoop()
   }
 
-  public var blocks: [Block] { [] }
-  public var captures: [Block.Capture] { [] }
-  public var writes: [String] { [] }
-
-  public func execute<Runner: BlockRunner>(
-    _ inputs: [Runner.Tensor?], with runner: Runner
-  ) throws -> BlockResult<Runner.Tensor> { BlockResult([], .continuesLoop) }
+  public var rule: ControlRule { .leave(.continuesLoop) }
 
   public static let samples: [OperatorSample] = [
     OperatorSample(

@@ -1,6 +1,6 @@
 import Graph
 
 extension OperatorFamily {
-  /// Layers that the caller brings.
+  /// Operators that the caller brings.
   public static let custom = OperatorFamily("Custom", [CustomLayer.self])
 }

@@ -37,8 +37,8 @@ extension WhereBroadcastableOperator: DifferentiableOperator {
 
 extension GradientContext {
   /// The gradient of the first input, from whose places the second one took.
-  fileprivate mutating func scattered(_ layer: any Operator) throws -> [Graph.ValueID?] {
+  fileprivate mutating func scattered(_ operation: any Operator) throws -> [Graph.ValueID?] {
     let empty = zeros(shape(of: inputs[0]))
-    return onlyFirst(try add(layer, empty, inputs[1], outputGradient))
+    return onlyFirst(try add(operation, empty, inputs[1], outputGradient))
   }
 }

@@ -11,7 +11,5 @@ extension FlatOperator {
 }
 
 extension ArgSortOperator: FlatOperator {}
-extension EmbeddingOperator: FlatOperator {}
-extension EmbeddingNDOperator: FlatOperator {}
 extension FillLikeOperator: FlatOperator {}
 extension GetShapeOperator: FlatOperator {}

@@ -5,7 +5,7 @@ import Graph
 ///
 /// Conformers give the formula twice: in `Double` as the definition, and as a program for fast
 /// kernels.
-public protocol PointwiseOperator: Operator {
+public protocol PointwiseOperator: ElementwiseOperator {
   /// The definition: one operand an input.
   func evaluate(_ operands: [Double]) -> Double
   /// The same as a chain of vectorised operations; also for passes that join neighbours.

@@ -1,6 +1,5 @@
 import Graph
 import Glibc
-import ModelFormat
 
 /// Class indices drawn from a categorical distribution.
 ///
@@ -11,10 +10,9 @@ import ModelFormat
 /// - Defaults: eps = 1e-10 and temperature = 1 when not set or 0.
 ///
 /// **Source:** `CategoricalDistributionLayerParams`.
-public struct CategoricalDistributionOperator: Layer {
+public struct CategoricalDistributionOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "CategoricalDistribution", specification: "categoricalDistribution",
-    summary: "class indices drawn by their probabilities")
+    "CategoricalDistribution", summary: "class indices drawn by their probabilities")
 
   /// A negative seed draws other numbers every time.
   public static var isDeterministic: Bool { false }
@@ -30,7 +28,7 @@ public struct CategoricalDistributionOperator: Layer {
   /// The start of the sequence; negative draws one.
   public var seed: Int64
 
-  /// A layer.
+  /// Draws from the distributions that the input holds.
   public init(
     sampleCount: Int, isLogits: Bool, epsilon: Double = 1e-10, temperature: Double = 1, seed: Int64
   ) {
@@ -39,21 +37,6 @@ public struct CategoricalDistributionOperator: Layer {
     self.epsilon = epsilon
     self.temperature = temperature
     self.seed = seed
-  }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    try decoder.requireInputs(1...1)
-    guard case .categoricalDistribution(let message)? = decoder.message.layer else {
-      preconditionFailure("the catalogue decodes by field")
-    }
-    let count: Int = try decoder.integer(message.numSamples, "numSamples")
-    guard count > 0 else {
-      throw decoder.invalid("numSamples is \(count), expected at least 1.")
-    }
-    self.init(
-      sampleCount: count, isLogits: message.isLogits,
-      epsilon: message.eps == 0 ? 1e-10 : Double(message.eps),
-      temperature: message.temperature == 0 ? 1 : Double(message.temperature), seed: message.seed)
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

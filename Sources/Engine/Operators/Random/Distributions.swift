@@ -1,6 +1,5 @@
 import Graph
 import Glibc
-import ModelFormat
 
 /// The normal distribution.
 public struct NormalDistribution: RandomDistribution {
@@ -15,13 +14,6 @@ public struct NormalDistribution: RandomDistribution {
   public init(mean: Double, deviation: Double) {
     self.mean = mean
     self.deviation = deviation
-  }
-
-  public init(_ parameters: RandomParameters, _ decoder: LayerDecoder) throws {
-    guard parameters.second >= 0 else {
-      throw decoder.invalid("stdDev is \(parameters.second), expected 0 or more.")
-    }
-    self.init(mean: Double(parameters.first), deviation: Double(parameters.second))
   }
 
   /// Of 32 numbers the first 16 are cosines, the others sines of the same 16 angles.
@@ -48,15 +40,6 @@ public struct UniformDistribution: RandomDistribution {
     self.maximum = maximum
   }
 
-  public init(_ parameters: RandomParameters, _ decoder: LayerDecoder) throws {
-    guard parameters.first <= parameters.second else {
-      throw decoder.invalid(
-        "minVal is \(parameters.first) and maxVal \(parameters.second), expected no more than that."
-      )
-    }
-    self.init(minimum: Double(parameters.first), maximum: Double(parameters.second))
-  }
-
   public func number(_ index: Int, of sequence: RandomSequence) -> Double {
     minimum + (maximum - minimum) * sequence.unit(index)
   }
@@ -71,13 +54,6 @@ public struct BernoulliDistribution: RandomDistribution {
 
   /// A distribution.
   public init(probability: Double) { self.probability = probability }
-
-  public init(_ parameters: RandomParameters, _ decoder: LayerDecoder) throws {
-    guard (0...1).contains(parameters.first) else {
-      throw decoder.invalid("prob is \(parameters.first), expected a number from 0 to 1.")
-    }
-    self.init(probability: Double(parameters.first))
-  }
 
   public func number(_ index: Int, of sequence: RandomSequence) -> Double {
     sequence.unit(index) < probability ? 1 : 0

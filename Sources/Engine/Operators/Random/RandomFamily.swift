@@ -1,7 +1,7 @@
 import Graph
 
 extension OperatorFamily {
-  /// Layers that draw numbers.
+  /// Operators that draw numbers.
   public static let random = OperatorFamily(
     "Random",
     [

@@ -1,5 +1,4 @@
 import Graph
-import ModelFormat
 
 /// Numbers drawn from a distribution, in a shape.
 ///
@@ -14,11 +13,11 @@ import ModelFormat
 ///
 /// **Source:** `Random{Normal,Uniform,Bernoulli}{Like,Static,Dynamic}LayerParams`; Box and Muller
 /// (1958), doi:10.1214/aoms/1177706645.
-public struct RandomOperator<Distribution: RandomDistribution, Source: RandomShapeSource>: Layer {
+public struct RandomOperator<Distribution: RandomDistribution, Source: RandomShapeSource>: Operator
+{
   public static var declaration: OperatorDeclaration {
     OperatorDeclaration(
       "Random\(Distribution.name)\(Source.name)",
-      specification: "random\(Distribution.name)\(Source.name)",
       summary: "\(Distribution.summary), \(Source.summary)")
   }
 
@@ -32,19 +31,16 @@ public struct RandomOperator<Distribution: RandomDistribution, Source: RandomSha
   /// The start of the sequence; negative draws one.
   public var seed: Int64
 
-  /// A layer.
+  /// Draws from a distribution.
   public init(_ distribution: Distribution, _ source: Source, seed: Int64) {
     self.distribution = distribution
     self.source = source
     self.seed = seed
   }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    try decoder.requireInputs(Source.inputCount...Source.inputCount)
-    let parameters = try RandomParameters(decoder)
-    distribution = try Distribution(parameters, decoder)
-    source = try Source(parameters.outputShape.map { try decoder.size($0, "outputShape") })
-    seed = parameters.seed
+  /// Inputs give a shape.
+  public func takes(_ element: ElementType, at input: Int) -> Bool {
+    ElementTypes.all.contains(element)
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -59,36 +55,24 @@ public struct RandomOperator<Distribution: RandomDistribution, Source: RandomSha
       ReferenceTensor(shape, (0..<shape.count).map { distribution.number($0, of: sequence) })
     ]
   }
-
-  public static var samples: [OperatorSample] { Distribution.samples(for: Source.self) }
 }
 
 /// What random numbers are drawn from.
 public protocol RandomDistribution: Sendable {
-  /// The word in the specification's field: `Normal`.
+  /// The word in the operator's name: `Normal`.
   static var name: String { get }
   /// For listings.
   static var summary: String { get }
-  /// From the fields of the message.
-  init(_ parameters: RandomParameters, _ decoder: LayerDecoder) throws
   /// The number at a place.
   func number(_ index: Int, of sequence: RandomSequence) -> Double
-  /// The same for the native kernel.
-  var native: NativeDistribution { get }
-  /// Cases of the layer of this distribution and shape.
-  static func samples(for source: any RandomShapeSource.Type) -> [OperatorSample]
 }
 
 /// Where the shape of random numbers comes from.
 public protocol RandomShapeSource: Sendable {
-  /// The word in the specification's field: `Like`.
+  /// The word in the operator's name: `Like`.
   static var name: String { get }
   /// For listings.
   static var summary: String { get }
-  /// How many inputs the layer has.
-  static var inputCount: Int { get }
-  /// From the model's `outputShape`, empty where the message has none.
-  init(_ outputShape: [Int]) throws
   /// The shape, or nil when it depends on values that are not known yet.
   func shape(of inputs: [OperatorInput]) throws -> Shape?
 }
@@ -97,8 +81,8 @@ public protocol RandomShapeSource: Sendable {
 public struct LikeShape: RandomShapeSource {
   public static let name = "Like"
   public static let summary = "in the input's shape"
-  public static let inputCount = 1
-  public init(_ outputShape: [Int] = []) {}
+  /// The shape of the operator's input.
+  public init() {}
   public func shape(of inputs: [OperatorInput]) throws -> Shape? {
     try OperatorInput.only(inputs).shape
   }
@@ -108,12 +92,10 @@ public struct LikeShape: RandomShapeSource {
 public struct StaticShape: RandomShapeSource {
   public static let name = "Static"
   public static let summary = "in the model's shape"
-  public static let inputCount = 0
   /// The shape.
   public let shape: Shape
-  public init(_ outputShape: [Int]) {
-    shape = Shape(outputShape)
-  }
+  /// A shape that is known.
+  public init(_ shape: Shape) { self.shape = shape }
   public func shape(of inputs: [OperatorInput]) throws -> Shape? { shape }
 }
 
@@ -121,10 +103,10 @@ public struct StaticShape: RandomShapeSource {
 public struct DynamicShape: RandomShapeSource {
   public static let name = "Dynamic"
   public static let summary = "in the shape that the input holds"
-  public static let inputCount = 1
-  public init(_ outputShape: [Int] = []) {}
+  /// The shape that the operator's input holds.
+  public init() {}
   public func shape(of inputs: [OperatorInput]) throws -> Shape? {
-    guard let values = try OperatorInput.only(inputs).value?.values else { return nil }
+    guard let values = try OperatorInput.only(inputs).value?.reals else { return nil }
     let sizes: [Int] = try values.map { (value: Double) -> Int in
       guard value >= 0, value <= Double(Int32.max), value == value.rounded() else {
         throw EngineError(
@@ -134,46 +116,5 @@ public struct DynamicShape: RandomShapeSource {
       return Int(value)
     }
     return Shape(sizes)
-  }
-}
-
-/// The fields of all nine messages.
-public struct RandomParameters: Sendable {
-  /// The start of the sequence.
-  public var seed: Int64 = 0
-  /// `mean`, `minVal` or `prob`.
-  public var first: Float = 0
-  /// `stdDev` or `maxVal`.
-  public var second: Float = 0
-  /// The model's shape, where the message has one.
-  public var outputShape: [UInt64] = []
-
-  /// The fields of the decoder's message.
-  package init(_ decoder: LayerDecoder) throws {
-    switch decoder.message.layer {
-    case .randomNormalLike(let message)?:
-      (seed, first, second) = (message.seed, message.mean, message.stdDev)
-    case .randomNormalStatic(let message)?:
-      (seed, first, second) = (message.seed, message.mean, message.stdDev)
-      outputShape = message.outputShape
-    case .randomNormalDynamic(let message)?:
-      (seed, first, second) = (message.seed, message.mean, message.stdDev)
-    case .randomUniformLike(let message)?:
-      (seed, first, second) = (message.seed, message.minVal, message.maxVal)
-    case .randomUniformStatic(let message)?:
-      (seed, first, second) = (message.seed, message.minVal, message.maxVal)
-      outputShape = message.outputShape
-    case .randomUniformDynamic(let message)?:
-      (seed, first, second) = (message.seed, message.minVal, message.maxVal)
-    case .randomBernoulliLike(let message)?:
-      (seed, first) = (message.seed, message.prob)
-    case .randomBernoulliStatic(let message)?:
-      (seed, first) = (message.seed, message.prob)
-      outputShape = message.outputShape
-    case .randomBernoulliDynamic(let message)?:
-      (seed, first) = (message.seed, message.prob)
-    default:
-      preconditionFailure("the catalogue decodes by field")
-    }
   }
 }

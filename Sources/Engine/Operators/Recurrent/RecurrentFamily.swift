@@ -1,7 +1,7 @@
 import Graph
 
 extension OperatorFamily {
-  /// Layers that walk along a sequence and remember.
+  /// Operators that walk along a sequence and remember.
   public static let recurrent = OperatorFamily(
     "Recurrent",
     [

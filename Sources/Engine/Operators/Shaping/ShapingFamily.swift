@@ -1,7 +1,7 @@
 import Graph
 
 extension OperatorFamily {
-  /// Layers that move, repeat, join, cut, resize or make values without computing with them.
+  /// Operators that move, repeat, join, cut, resize or make values without computing with them.
   public static let shaping = OperatorFamily(
     "Shaping",
     [
@@ -9,12 +9,14 @@ extension OperatorFamily {
       ReshapeStaticOperator.self, ReshapeLikeOperator.self, ReshapeDynamicOperator.self,
       RankPreservingReshapeOperator.self, ExpandDimsOperator.self, SqueezeOperator.self,
       FlattenTo2DOperator.self, ConcatOperator.self, ConcatNDOperator.self, StackOperator.self,
-      SplitOperator.self, SplitNDOperator.self, SliceOperator.self, CropOperator.self, PaddingOperator.self,
+      SplitOperator.self, SplitNDOperator.self, SliceOperator.self, CropOperator.self,
+      PaddingOperator.self,
       UpsampleOperator.self, ResizeBilinearOperator.self, CropResizeOperator.self,
       ReorganizeDataOperator.self, SequenceRepeatOperator.self, TileOperator.self,
       BroadcastToStaticOperator.self, BroadcastToLikeOperator.self, BroadcastToDynamicOperator.self,
-      FillStaticOperator.self, FillLikeOperator.self, FillDynamicOperator.self, RangeStaticOperator.self,
-      RangeDynamicOperator.self, LoadConstantOperator.self, LoadConstantNDOperator.self,
-      GetShapeOperator.self, PaddingGradientOperator.self,
+      FillStaticOperator.self, FillLikeOperator.self, FillDynamicOperator.self,
+      RangeStaticOperator.self,
+      RangeDynamicOperator.self,
+      ConstantOperator.self, GetShapeOperator.self, PaddingGradientOperator.self,
     ])
 }

@@ -1,13 +1,13 @@
 import Graph
 
 extension OperatorFamily {
-  /// Layers that take, turn around, surround or clear parts of a tensor along any axis.
+  /// Operators that take, turn around, surround or clear parts of a tensor along any axis.
   public static let slicing = OperatorFamily(
     "Slicing",
     [
-      SliceStaticOperator.self, SliceDynamicOperator.self, SliceBySizeOperator.self, ReverseOperator.self,
-      ReverseSeqOperator.self, SlidingWindowsOperator.self, ConstantPadOperator.self,
-      LowerTriangularOperator.self, UpperTriangularOperator.self, MatrixBandPartOperator.self,
-      SliceGradientOperator.self,
+      SliceStaticOperator.self, SliceDynamicOperator.self, SliceBySizeOperator.self,
+      ReverseOperator.self, ReverseSeqOperator.self, SlidingWindowsOperator.self,
+      ConstantPadOperator.self, LowerTriangularOperator.self, UpperTriangularOperator.self,
+      MatrixBandPartOperator.self, SliceGradientOperator.self,
     ])
 }

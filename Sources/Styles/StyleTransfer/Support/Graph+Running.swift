@@ -6,7 +6,7 @@ extension Graph {
   func run(_ values: [[Float]], options: ExecutionOptions) throws -> [FloatTensor] {
     let types: [TensorType] = try inputs.map { TensorType(try knownShape(of: $0)) }
     let network = Network(self, passes: GraphPasses.standard, options: options)
-    return try network.prepared(for: types).withSession { (session: NetworkSession) in
+    return try network.plan(for: types).withSession { (session: Session) in
       for (index, given) in values.enumerated() {
         let input: BorderTensor = session.input(index)
         precondition(given.count == input.form.shape.count, "one value an element")

@@ -34,7 +34,7 @@ struct SnapshotPainter {
 
   /// The photo, painted by a network of the same architecture.
   func paint(by trained: StyleNetwork) throws -> Picture {
-    let session = NetworkSession.planned(try Session(try network.plan(for: types).plan))
+    let session = try Session(try network.plan(for: types).plan)
     for (index, values) in ([photo] + trained.values).enumerated() {
       FloatTensor(types[index].shape, values).write(to: session.input(index))
     }

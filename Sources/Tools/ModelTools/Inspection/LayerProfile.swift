@@ -22,13 +22,14 @@ public struct LayerProfile: Encodable, Sendable {
   /// The inputs hold zeros, which takes as long as anything else.
   public init(_ network: Network, inputTypes: [TensorType], runs: Int) throws {
     let prepared: PreparedPlan = try network.plan(for: inputTypes)
-    var times = [UInt64](repeating: 0, count: prepared.plan.calls.count)
+    let planned: PlannedRun = try prepared.plan.wholeRun()
+    var times = [UInt64](repeating: 0, count: planned.calls.count)
     try prepared.withSession { session in
       try session.run()
       for _ in 0..<runs { try session.run(adding: &times) }
     }
     let each: Double = 1e6 * Double(max(runs, 1))
-    calls = zip(prepared.plan.calls, times).map { call, time in
+    calls = zip(planned.calls, times).map { call, time in
       let detail: String = call.step.detail
       return Entry(
         name: call.name, kind: call.kind,

@@ -29,8 +29,8 @@ public struct PlanListing: Encodable, Sendable {
   /// The memory of the packed weights.
   public let weightBytes: Int
 
-  /// Lists a plan.
-  public init(_ plan: Plan, precision: Precision) {
+  /// Lists a plan of one segment.
+  public init(_ plan: PlannedRun, precision: Precision) {
     calls = plan.calls.map { call in
       let detail: String = call.step.detail
       return Call(

@@ -3,14 +3,8 @@ import Graph
 extension BatchedMatMulOperator: DifferentiableOperator {
   /// For `y = a × b`: `∂a = ∂y × bᵀ`, `∂b = aᵀ × ∂y`, summed over what was broadcast.
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
+    if multipliesRows { return try context.gradientsOfRows() }
     let gradient = context.outputGradient
-    if case .constant(let weights, _) = right {
-      let matrix = context.constant(ReferenceTensor(weights.shape, try weights.doubles()))
-      let rows = try context.reshape(
-        gradient, to: [context.shape(of: gradient).count / weights.shape[0], weights.shape[0]])
-      let product = try context.add(BatchedMatMulOperator(), rows, matrix)
-      return [try context.reshape(product, to: context.shape(of: context.inputs[0]))]
-    }
     let shapes: [Shape] = context.inputs.map { context.shape(of: $0) }
     let left = try context.reshape(
       context.inputs[0], to: shapes[0].rank == 1 ? [1, shapes[0][0]] : shapes[0])
@@ -36,7 +30,8 @@ extension BatchedMatMulOperator: DifferentiableOperator {
       let made =
         transposesRight
         ? try context.add(
-          BatchedMatMulOperator(transposesLeft: true, transposesRight: transposesLeft), gradient, left)
+          BatchedMatMulOperator(transposesLeft: true, transposesRight: transposesLeft), gradient,
+          left)
         : try context.add(BatchedMatMulOperator(transposesLeft: !transposesLeft), left, gradient)
       result[1] = try finish(made, 1, right)
     }

@@ -1,90 +1,63 @@
 import Graph
 
-/// Matrix products, of two inputs or of an input and a constant matrix.
+/// Matrix products of two inputs, or of rows with one matrix.
 ///
-///     y = a × b          (two inputs)
-///     y = a × W + bias   (one input)
+///     y = a × b
+///     y = a × Wᵀ + bias   (multipliesRows)
 ///
 /// - Two inputs: the matrices lie in the last two dimensions, each transposed first when the model
 ///   says so; the other dimensions are broadcast. A vector on the left is a row, on the right a
 ///   column, and stays one in the output: its rank is `max(2, rank a, rank b)`.
-/// - One input: `[…, X1]` gives `[…, X2]`; transposition is ignored.
-/// - Parameters: `W` of shape `[X1, X2]`, kept transposed as `[X2, X1]`, the way that the file has
-///   it; `bias` of shape `[X2]`.
+/// - Rows with one matrix: `[…, X1]` gives `[…, X2]`; `W` has the shape `[X2, X1]`, the way that files
+///   have it, and `bias`, an input where there is one, the shape `[X2]`. Nothing is transposed first.
 /// - Errors: inner sizes that differ, dimensions that cannot be broadcast.
 ///
 /// Models that ask for dynamic quantisation to 8 bits get their weights widened: exacter than asked.
 ///
 /// **Source:** `BatchedMatMulLayerParams`.
-public struct BatchedMatMulOperator: Layer {
+public struct BatchedMatMulOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "BatchedMatMul", specification: "batchedMatmul",
-    summary: "a × b with broadcasting, or a × W + bias")
-
-  /// What stands on the right.
-  public enum Right: Sendable {
-    /// The second input.
-    case input
-    /// A matrix that is kept as `[columns, inner]`, and shifts of the columns.
-    case constant(transposed: Weights, bias: Weights?)
-  }
+    "BatchedMatMul", summary: "a × b with broadcasting, or a × W + bias")
 
   /// Whether the left matrix is transposed first.
   public var transposesLeft: Bool
   /// Whether the right matrix is transposed first.
   public var transposesRight: Bool
-  /// What stands on the right.
-  public var right: Right
+  /// Whether the second input is one matrix, stored transposed, that every row of the first is multiplied
+  /// by; a third one is then added to each row.
+  public var multipliesRows: Bool
 
-  /// A product.
-  public init(transposesLeft: Bool = false, transposesRight: Bool = false, right: Right = .input) {
+  /// A product of two inputs.
+  public init(transposesLeft: Bool = false, transposesRight: Bool = false) {
     self.transposesLeft = transposesLeft
     self.transposesRight = transposesRight
-    self.right = right
+    multipliesRows = false
   }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    try decoder.requireInputs(1...2)
-    guard case .batchedMatmul(let message)? = decoder.message.layer else {
-      preconditionFailure("the catalogue decodes by field")
-    }
-    guard decoder.inputCount == 1 else {
-      self.init(transposesLeft: message.transposeA, transposesRight: message.transposeB)
-      return
-    }
-    let inner: Int = try decoder.size(
-      message.weightMatrixFirstDimension, "weightMatrixFirstDimension")
-    let columns: Int = try decoder.size(
-      message.weightMatrixSecondDimension, "weightMatrixSecondDimension")
-    guard inner > 0, columns > 0 else {
-      throw decoder.invalid(
-        "the weight matrix is \(inner) × \(columns), expected at least one row and one column.")
-    }
-    let weights = try decoder.weights(message.weights, shape: [columns, inner], field: "weights")
-    let bias: Weights? =
-      message.hasBias
-      ? try decoder.weights(message.bias, shape: [columns], field: "bias") : nil
-    self.init(right: .constant(transposed: weights, bias: bias))
-  }
+  /// A product of rows with one matrix, which is stored transposed, and perhaps a bias.
+  public static let ofRows: BatchedMatMulOperator = {
+    var product = BatchedMatMulOperator()
+    product.multipliesRows = true
+    return product
+  }()
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
-    switch right {
-    case .constant(let weights, _):
-      var shape: Shape = try OperatorInput.only(inputs).shape
-      guard shape.rank >= 1, shape[-1] == weights.shape[1] else {
+    if multipliesRows {
+      let matrix: Shape = try OperatorInput.matrix(of: inputs)
+      var shape: Shape = inputs[0].shape
+      guard shape.rank >= 1, shape[-1] == matrix[1] else {
         throw EngineError(
           .invalidInput,
-          "the input has the shape \(shape), expected its last dimension to be \(weights.shape[1])."
-        )
+          "the input has the shape \(shape), expected its last dimension to be \(matrix[1]).")
       }
-      shape[-1] = weights.shape[0]
-      return [TensorType(shape)]
-    case .input:
-      guard inputs.count == 2 else {
-        throw EngineError(.invalidModel, "the layer has \(inputs.count) inputs, expected 2.")
-      }
-      return [TensorType(try product(inputs[0].shape, inputs[1].shape).output)]
+      shape[-1] = matrix[0]
+      return [TensorType(shape, inputs[0].type.element)]
     }
+    guard inputs.count == 2 else {
+      throw EngineError(.invalidModel, "the layer has \(inputs.count) inputs, expected 2.")
+    }
+    let product = try product(inputs[0].shape, inputs[1].shape)
+    return [TensorType(product.output, inputs[0].type.element)]
   }
 
   /// How two inputs are multiplied.
@@ -127,49 +100,32 @@ public struct BatchedMatMulOperator: Layer {
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    switch right {
-    case .constant(let weights, let bias):
-      let (columns, inner) = (weights.shape[0], weights.shape[1])
-      let matrix: [Double] = try weights.doubles()
-      let shifts: [Double]? = try bias?.doubles()
+    if multipliesRows {
       var shape: Shape = inputs[0].shape
-      shape[-1] = columns
-      var result: [Double] = []
-      for start in stride(from: 0, to: inputs[0].values.count, by: inner) {
-        for column in 0..<columns {
-          var sum: Double = shifts?[column] ?? 0
-          for place in 0..<inner {
-            sum += inputs[0].values[start + place] * matrix[column * inner + place]
+      shape[-1] = inputs[1].shape[0]
+      return [ReferenceTensor(shape, inputs.productOfRows())]
+    }
+    let product = try product(inputs[0].shape, inputs[1].shape)
+    var result: [Double] = []
+    result.reserveCapacity(product.output.count)
+    product.batch.forEachIndex { (index: [Int], _: Int) in
+      let left: Int = product.leftBatch.stretchedOffset(index) * product.rows * product.inner
+      let right: Int = product.rightBatch.stretchedOffset(index) * product.inner * product.columns
+      for row in 0..<product.rows {
+        for column in 0..<product.columns {
+          var sum: Double = 0
+          for place in 0..<product.inner {
+            let leftAt: Int =
+              transposesLeft ? place * product.rows + row : row * product.inner + place
+            let rightAt: Int =
+              transposesRight ? column * product.inner + place : place * product.columns + column
+            sum += inputs[0].values[left + leftAt] * inputs[1].values[right + rightAt]
           }
           result.append(sum)
         }
       }
-      return [ReferenceTensor(shape, result)]
-    case .input:
-      let product = try product(inputs[0].shape, inputs[1].shape)
-      var result: [Double] = []
-      result.reserveCapacity(product.output.count)
-      product.batch.forEachIndex { (index: [Int], _: Int) in
-        let left: Int = product.leftBatch.stretchedOffset(index) * product.rows * product.inner
-        let right: Int =
-          product.rightBatch.stretchedOffset(index) * product.inner * product.columns
-        for row in 0..<product.rows {
-          for column in 0..<product.columns {
-            var sum: Double = 0
-            for place in 0..<product.inner {
-              let leftAt: Int =
-                transposesLeft ? place * product.rows + row : row * product.inner + place
-              let rightAt: Int =
-                transposesRight
-                ? column * product.inner + place : place * product.columns + column
-              sum += inputs[0].values[left + leftAt] * inputs[1].values[right + rightAt]
-            }
-            result.append(sum)
-          }
-        }
-      }
-      return [ReferenceTensor(product.output, result)]
     }
+    return [ReferenceTensor(product.output, result)]
   }
 }
 

@@ -1,5 +1,4 @@
 import Graph
-import ModelFormat
 
 /// Takes one element for each index: `y[…, i, …] = x[…, indices[…, i, …], …]`, as
 /// `numpy.take_along_axis`.
@@ -10,10 +9,9 @@ import ModelFormat
 /// - Error: an index that does not exist.
 ///
 /// **Source:** `GatherAlongAxisLayerParams`.
-public struct GatherAlongAxisOperator: Layer {
+public struct GatherAlongAxisOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "GatherAlongAxis", specification: "gatherAlongAxis",
-    summary: "takes one element for each index along an axis")
+    "GatherAlongAxis", summary: "takes one element for each index along an axis")
 
   /// The axis; negative counts from the end.
   public let axis: Int
@@ -21,13 +19,8 @@ public struct GatherAlongAxisOperator: Layer {
   /// A taking of elements of an axis.
   public init(axis: Int) { self.axis = axis }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .gatherAlongAxis(let message)? = decoder.message.layer else {
-      throw decoder.notA("gatherAlongAxis")
-    }
-    try decoder.requireInputs(2...2)
-    self.init(axis: try decoder.integer(message.axis, "axis"))
-  }
+  /// The second input holds indices.
+  public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     _ = try alongAxis(axis, data: inputs[0].shape, indices: inputs[1].shape)

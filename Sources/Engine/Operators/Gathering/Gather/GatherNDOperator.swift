@@ -1,5 +1,4 @@
 import Graph
-import ModelFormat
 
 /// Takes the slices that index vectors name: `y[i, …] = x[indices[i], …]`, where an index fixes as many
 /// leading axes as it has numbers.
@@ -11,17 +10,15 @@ import ModelFormat
 /// - Error: an index that does not exist.
 ///
 /// **Source:** `GatherNDLayerParams`.
-public struct GatherNDOperator: Layer {
+public struct GatherNDOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "GatherND", specification: "gatherND", summary: "takes the slices that index vectors name")
+    "GatherND", summary: "takes the slices that index vectors name")
 
   /// A taking of slices.
   public init() {}
 
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .gatherND? = decoder.message.layer else { throw decoder.notA("gatherND") }
-    try decoder.requireInputs(2...2)
-  }
+  /// The second input holds indices.
+  public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let slices = try SliceIndices(data: inputs[0].shape, indices: inputs[1].shape)

@@ -1,5 +1,4 @@
 import Graph
-import ModelFormat
 
 /// Takes the slices that a list of indices names: `y[…, i, …] = x[…, indices[i], …]`, as `numpy.take`.
 ///
@@ -8,9 +7,9 @@ import ModelFormat
 /// - Error: an index that does not exist.
 ///
 /// **Source:** `GatherLayerParams`.
-public struct GatherOperator: Layer {
+public struct GatherOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "Gather", specification: "gather", summary: "takes the slices that indices name")
+    "Gather", summary: "takes the slices that indices name")
 
   /// The axis; negative counts from the end.
   public let axis: Int
@@ -18,20 +17,15 @@ public struct GatherOperator: Layer {
   /// A taking of slices of an axis.
   public init(axis: Int) { self.axis = axis }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .gather(let message)? = decoder.message.layer else {
-      throw decoder.notA("gather")
-    }
-    try decoder.requireInputs(2...2)
-    self.init(axis: try decoder.integer(message.axis, "axis"))
-  }
-
   private func shape(_ data: Shape, _ indices: Shape) throws -> Shape {
     let axis: Int = try data.axis(axis)
     var dimensions: [Int] = data.dimensions
     dimensions.replaceSubrange(axis...axis, with: indices.dimensions)
     return try Shape.checked(dimensions)
   }
+
+  /// The second input holds indices.
+  public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     [inputs[0].type.reshaped(to: try shape(inputs[0].shape, inputs[1].shape))]

@@ -1,5 +1,4 @@
 import Graph
-import ModelFormat
 
 /// Keeps the best of boxes that overlap.
 ///
@@ -15,10 +14,9 @@ import ModelFormat
 ///   with 0, indices `[B, M]` filled up with −1, and the number taken `[B]`.
 ///
 /// **Source:** `NonMaximumSuppressionLayerParams`.
-public struct NonMaximumSuppressionOperator: Layer {
+public struct NonMaximumSuppressionOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "NonMaximumSuppression", specification: "nonMaximumSuppression",
-    summary: "keeps the best of boxes that overlap")
+    "NonMaximumSuppression", summary: "keeps the best of boxes that overlap")
 
   /// The greatest overlap of boxes that are both kept, unless the third input says.
   public let overlapThreshold: Float
@@ -37,19 +35,6 @@ public struct NonMaximumSuppressionOperator: Layer {
     self.scoreThreshold = scoreThreshold
     self.maximumBoxes = maximumBoxes
     self.isPerClass = isPerClass
-  }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .nonMaximumSuppression(let message)? = decoder.message.layer else {
-      throw decoder.notA("nonMaximumSuppression")
-    }
-    try decoder.requireInputs(2...5)
-    try decoder.requireOutputs(4)
-    self.init(
-      overlapThreshold: message.iouThreshold, scoreThreshold: message.scoreThreshold,
-      maximumBoxes: decoder.inputCount == 5
-        ? nil : try decoder.size(message.maxBoxes, "maxBoxes"),
-      isPerClass: message.perClassSuppression)
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

@@ -1,5 +1,4 @@
 import Graph
-import ModelFormat
 
 /// Makes a vector of each number, with one value at the number's place and another everywhere else.
 ///
@@ -9,9 +8,9 @@ import ModelFormat
 /// - An index outside of the vector, negative ones included, leaves it without a mark.
 ///
 /// **Source:** `OneHotLayerParams`.
-public struct OneHotOperator: Layer {
+public struct OneHotOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "OneHot", specification: "oneHot", summary: "marks each number's place in a vector")
+    "OneHot", summary: "marks each number's place in a vector")
 
   /// The length of a vector; nil when the second input says.
   public let vectorSize: Int?
@@ -28,18 +27,6 @@ public struct OneHotOperator: Layer {
     self.axis = axis
     self.onValue = onValue
     self.offValue = offValue
-  }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .oneHot(let message)? = decoder.message.layer else {
-      throw decoder.notA("oneHot")
-    }
-    try decoder.requireInputs(1...2)
-    self.init(
-      vectorSize: decoder.inputCount == 2
-        ? nil : try decoder.size(message.oneHotVectorSize, "oneHotVectorSize"),
-      axis: try decoder.integer(message.axis, "axis"), onValue: message.onValue,
-      offValue: message.offValue)
   }
 
   private func place(_ input: Shape) throws -> Int {

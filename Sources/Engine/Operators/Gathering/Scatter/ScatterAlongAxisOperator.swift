@@ -1,5 +1,4 @@
 import Graph
-import ModelFormat
 
 /// Writes one element for each index:
 /// `y = x; y[…, indices[…, i, …], …] ∘= updates[…, i, …]`, in the order of the updates; with
@@ -11,10 +10,9 @@ import ModelFormat
 /// - Error: an index that does not exist.
 ///
 /// **Source:** `ScatterAlongAxisLayerParams`.
-public struct ScatterAlongAxisOperator: Layer {
+public struct ScatterAlongAxisOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "ScatterAlongAxis", specification: "scatterAlongAxis",
-    summary: "writes one element for each index along an axis")
+    "ScatterAlongAxis", summary: "writes one element for each index along an axis")
 
   /// The axis; negative counts from the end.
   public let axis: Int
@@ -25,16 +23,6 @@ public struct ScatterAlongAxisOperator: Layer {
   public init(axis: Int, mode: ScatterMode = .update) {
     self.axis = axis
     self.mode = mode
-  }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .scatterAlongAxis(let message)? = decoder.message.layer else {
-      throw decoder.notA("scatterAlongAxis")
-    }
-    try decoder.requireInputs(3...3)
-    self.init(
-      axis: try decoder.integer(message.axis, "axis"),
-      mode: try ScatterMode(message.mode, in: decoder))
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

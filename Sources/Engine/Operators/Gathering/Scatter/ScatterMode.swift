@@ -1,5 +1,4 @@
 import Graph
-import ModelFormat
 
 /// What a scattered value does to the one that is there. **Source:** `ScatterMode`.
 public enum ScatterMode: Sendable, Hashable {
@@ -17,21 +16,6 @@ public enum ScatterMode: Sendable, Hashable {
   case maximum
   /// Takes its place where smaller.
   case minimum
-
-  /// The mode that a message names.
-  package init(_ mode: Spec.ScatterMode, in decoder: LayerDecoder) throws {
-    switch mode {
-    case .scatterUpdate: self = .update
-    case .scatterAdd: self = .add
-    case .scatterSub: self = .subtract
-    case .scatterMul: self = .multiply
-    case .scatterDiv: self = .divide
-    case .scatterMax: self = .maximum
-    case .scatterMin: self = .minimum
-    case .unrecognized(let value):
-      throw decoder.invalid("mode is \(value), expected 0 to 6.")
-    }
-  }
 
   /// The value that stands there afterwards.
   package func combine(_ held: Double, _ value: Double) -> Double {

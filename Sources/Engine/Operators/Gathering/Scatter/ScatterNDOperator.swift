@@ -1,5 +1,4 @@
 import Graph
-import ModelFormat
 
 /// Writes slices to the places that index vectors name: `y = x; y[indices[i], …] ∘= updates[i, …]`, in
 /// the order of the updates.
@@ -10,24 +9,15 @@ import ModelFormat
 /// - Error: an index that does not exist.
 ///
 /// **Source:** `ScatterNDLayerParams`.
-public struct ScatterNDOperator: Layer {
+public struct ScatterNDOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "ScatterND", specification: "scatterND",
-    summary: "writes slices to the places that index vectors name")
+    "ScatterND", summary: "writes slices to the places that index vectors name")
 
   /// What an update does to the value that is there.
   public let mode: ScatterMode
 
   /// A writing of slices.
   public init(mode: ScatterMode = .update) { self.mode = mode }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .scatterND(let message)? = decoder.message.layer else {
-      throw decoder.notA("scatterND")
-    }
-    try decoder.requireInputs(3...3)
-    self.init(mode: try ScatterMode(message.mode, in: decoder))
-  }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let slices = try SliceIndices(data: inputs[0].shape, indices: inputs[1].shape)

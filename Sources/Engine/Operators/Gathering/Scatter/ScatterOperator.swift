@@ -1,5 +1,4 @@
 import Graph
-import ModelFormat
 
 /// Writes slices to the places that a list of indices names:
 /// `y = x; y[…, indices[i], …] ∘= updates[…, i, …]`, in the order of the updates.
@@ -10,9 +9,9 @@ import ModelFormat
 /// - Error: an index that does not exist.
 ///
 /// **Source:** `ScatterLayerParams`.
-public struct ScatterOperator: Layer {
+public struct ScatterOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "Scatter", specification: "scatter", summary: "writes slices to the places that indices name")
+    "Scatter", summary: "writes slices to the places that indices name")
 
   /// The axis; negative counts from the end.
   public let axis: Int
@@ -23,16 +22,6 @@ public struct ScatterOperator: Layer {
   public init(axis: Int, mode: ScatterMode = .update) {
     self.axis = axis
     self.mode = mode
-  }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .scatter(let message)? = decoder.message.layer else {
-      throw decoder.notA("scatter")
-    }
-    try decoder.requireInputs(3...3)
-    self.init(
-      axis: try decoder.integer(message.axis, "axis"),
-      mode: try ScatterMode(message.mode, in: decoder))
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

@@ -1,5 +1,4 @@
 import Graph
-import ModelFormat
 
 /// Chooses between two tensors element by element: `y = condition ≠ 0 ? a : b`, as `numpy.where`.
 ///
@@ -7,20 +6,12 @@ import ModelFormat
 /// - Output: the shape that all three stretch to.
 ///
 /// **Source:** `WhereBroadcastableLayerParams`.
-public struct WhereBroadcastableOperator: Layer {
+public struct WhereBroadcastableOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "WhereBroadcastable", specification: "whereBroadcastable",
-    summary: "chooses between two tensors element by element")
+    "WhereBroadcastable", summary: "chooses between two tensors element by element")
 
   /// A choice.
   public init() {}
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .whereBroadcastable? = decoder.message.layer else {
-      throw decoder.notA("whereBroadcastable")
-    }
-    try decoder.requireInputs(3...3)
-  }
 
   private func shape(_ inputs: [Shape]) throws -> Shape {
     guard let pair = Shape.broadcast(inputs[0], inputs[1]),
@@ -33,6 +24,9 @@ public struct WhereBroadcastableOperator: Layer {
     }
     return all
   }
+
+  /// The first input chooses.
+  public func moves(input: Int) -> Bool { input > 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     [inputs[1].type.reshaped(to: try shape(inputs.map(\.shape)))]

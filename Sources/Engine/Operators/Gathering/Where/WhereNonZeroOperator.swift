@@ -1,5 +1,4 @@
 import Graph
-import ModelFormat
 
 /// Lists the indices of all elements that are not zero, in row-major order, as
 /// `numpy.transpose(numpy.nonzero(x))`.
@@ -8,20 +7,12 @@ import ModelFormat
 /// - Output: `[number of such elements, rank]`; its shape depends on the values.
 ///
 /// **Source:** `WhereNonZeroLayerParams`.
-public struct WhereNonZeroOperator: Layer {
+public struct WhereNonZeroOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "WhereNonZero", specification: "whereNonZero",
-    summary: "lists the indices of elements that are not zero")
+    "WhereNonZero", summary: "lists the indices of elements that are not zero")
 
   /// A listing of indices.
   public init() {}
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .whereNonZero? = decoder.message.layer else {
-      throw decoder.notA("whereNonZero")
-    }
-    try decoder.requireInputs(1...1)
-  }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     guard let value = inputs[0].value else { return nil }

@@ -16,10 +16,9 @@ import Graph
 /// - A window that touches no pixel (stride larger than the kernel with `includeLastPixel`) gives 0.
 ///
 /// **Source:** `PoolingLayerParams`; for `includeLastPixel` Jia et al., “Caffe”, arXiv:1408.5093.
-public struct PoolingOperator: Layer {
+public struct PoolingOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "Pooling", specification: "pooling",
-    summary: "maximum, average or L2 norm of every window of a feature map")
+    "Pooling", summary: "maximum, average or L2 norm of every window of a feature map")
 
   /// What is computed of a window.
   public enum Kind: Sendable, Hashable {
@@ -52,7 +51,7 @@ public struct PoolingOperator: Layer {
   /// Whether the window is the whole plane; the other sizes are ignored then.
   public let isGlobal: Bool
 
-  /// A pooling layer.
+  /// A pooling.
   public init(
     _ kind: Kind, kernelHeight: Int = 3, kernelWidth: Int = 3, strideHeight: Int = 1,
     strideWidth: Int = 1, padding: Padding = .valid(top: 0, bottom: 0, left: 0, right: 0),
@@ -68,8 +67,10 @@ public struct PoolingOperator: Layer {
     self.isGlobal = isGlobal
   }
 
-  /// A pooling layer over the whole plane.
-  public static func global(_ kind: Kind) -> PoolingOperator { PoolingOperator(kind, isGlobal: true) }
+  /// A pooling over the whole plane.
+  public static func global(_ kind: Kind) -> PoolingOperator {
+    PoolingOperator(kind, isGlobal: true)
+  }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let shape: Shape = try OperatorInput.only(inputs).shape
@@ -78,11 +79,12 @@ public struct PoolingOperator: Layer {
     var result = shape
     result[-2] = windows.height.count
     result[-1] = windows.width.count
-    return [TensorType(result)]
+    return [TensorType(result, inputs[0].type.element)]
   }
 
   /// The windows over a plane of the given size.
-  package func windows(height: Int, width: Int) throws -> (height: PoolingAxis, width: PoolingAxis) {
+  package func windows(height: Int, width: Int) throws -> (height: PoolingAxis, width: PoolingAxis)
+  {
     if isGlobal {
       return (PoolingAxis(whole: height), PoolingAxis(whole: width))
     }
@@ -134,7 +136,9 @@ package struct PoolingAxis: Sendable, Hashable {
   }
 
   /// Windows inside the declared border.
-  package init(valid extent: Int, kernel: Int, stride: Int, before: Int, after: Int, name: String) throws {
+  package init(valid extent: Int, kernel: Int, stride: Int, before: Int, after: Int, name: String)
+    throws
+  {
     let space: Int = extent + before + after - kernel
     guard space >= 0 else {
       throw EngineError(
@@ -190,5 +194,7 @@ package struct PoolingAxis: Sendable, Hashable {
   }
 
   /// Whether some window reaches beyond the declared padding.
-  package var overhangs: Bool { count > 0 && (count - 1) * stride + kernel > before + extent + after }
+  package var overhangs: Bool {
+    count > 0 && (count - 1) * stride + kernel > before + extent + after
+  }
 }

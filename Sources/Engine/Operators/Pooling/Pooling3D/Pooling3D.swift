@@ -1,5 +1,4 @@
 import Graph
-import ModelFormat
 
 /// Pooling over three spatial dimensions: the maximum or the average of every window.
 ///
@@ -13,10 +12,9 @@ import ModelFormat
 /// - Defaults: kernel 3, stride 1, no padding.
 ///
 /// **Source:** `Pooling3DLayerParams`.
-public struct Pooling3DOperator: Layer {
+public struct Pooling3DOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "Pooling3D", specification: "pooling3d",
-    summary: "maximum or average of every window of a volume")
+    "Pooling3D", summary: "maximum or average of every window of a volume")
 
   /// How the border is treated.
   public enum Padding: Sendable, Hashable {
@@ -37,7 +35,7 @@ public struct Pooling3DOperator: Layer {
   /// Whether the average divides by the number of elements inside the volume.
   public var excludesPadding: Bool
 
-  /// A pooling layer; sizes are depth, height and width.
+  /// A pooling; sizes are depth, height and width.
   public init(
     isMaximum: Bool, kernel: [Int], stride: [Int],
     padding: Padding = .custom(before: [0, 0, 0], after: [0, 0, 0]), excludesPadding: Bool = false
@@ -50,46 +48,12 @@ public struct Pooling3DOperator: Layer {
     self.excludesPadding = excludesPadding
   }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    try decoder.requireInputs(1...1)
-    guard case .pooling3d(let message)? = decoder.message.layer else {
-      preconditionFailure("the catalogue decodes by field")
-    }
-    guard message.type == .max || message.type == .average else {
-      throw decoder.invalid(
-        "the pooling type is \(message.type.rawValue), expected 0 (max) or 1 (average).")
-    }
-    let padding: Padding
-    switch message.paddingType {
-    case .custom:
-      padding = .custom(
-        before: try decoder.sizes(
-          [message.customPaddingFront, message.customPaddingTop, message.customPaddingLeft],
-          "customPadding", least: 0),
-        after: try decoder.sizes(
-          [message.customPaddingBack, message.customPaddingBottom, message.customPaddingRight],
-          "customPadding", least: 0))
-    case .valid: padding = .custom(before: [0, 0, 0], after: [0, 0, 0])
-    case .same: padding = .same
-    case .unrecognized(let value):
-      throw decoder.invalid(
-        "the padding type is \(value), expected 0 (custom), 1 (valid) or 2 (same).")
-    }
-    self.init(
-      isMaximum: message.type == .max,
-      kernel: try decoder.sizes(
-        [message.kernelDepth, message.kernelHeight, message.kernelWidth], "the kernel",
-        default: 3),
-      stride: try decoder.sizes(
-        [message.strideDepth, message.strideHeight, message.strideWidth], "the stride",
-        default: 1),
-      padding: padding, excludesPadding: message.countExcludePadding)
-  }
-
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let shape: Shape = try OperatorInput.only(inputs).shape
     let axes: [PoolingAxis] = try axes(shape)
-    return [TensorType(Shape([shape[0], shape[1]] + axes.map(\.count)))]
+    return [
+      TensorType(Shape([shape[0], shape[1]] + axes.map(\.count)), inputs[0].type.element)
+    ]
   }
 
   /// The windows along depth, height and width.
@@ -122,33 +86,20 @@ public struct Pooling3DOperator: Layer {
 /// - Input: `[N, C, D, H, W]`, rank five. Output: `[N, C, 1, 1, 1]`.
 ///
 /// **Source:** `GlobalPooling3DLayerParams`.
-public struct GlobalPooling3DOperator: Layer {
+public struct GlobalPooling3DOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "GlobalPooling3D", specification: "globalPooling3d",
-    summary: "maximum or average of a whole volume")
+    "GlobalPooling3D", summary: "maximum or average of a whole volume")
 
   /// The maximum, or else the average.
   public var isMaximum: Bool
 
-  /// A pooling layer.
+  /// A pooling.
   public init(isMaximum: Bool) { self.isMaximum = isMaximum }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    try decoder.requireInputs(1...1)
-    guard case .globalPooling3d(let message)? = decoder.message.layer else {
-      preconditionFailure("the catalogue decodes by field")
-    }
-    guard message.type == .max || message.type == .average else {
-      throw decoder.invalid(
-        "the pooling type is \(message.type.rawValue), expected 0 (max) or 1 (average).")
-    }
-    self.init(isMaximum: message.type == .max)
-  }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let shape: Shape = try OperatorInput.only(inputs).shape
     try shape.requireVolume()
-    return [TensorType([shape[0], shape[1], 1, 1, 1])]
+    return [TensorType([shape[0], shape[1], 1, 1, 1], inputs[0].type.element)]
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
@@ -194,21 +145,6 @@ extension Shape {
       throw EngineError(
         .invalidInput,
         "the input has the shape \(self), expected five dimensions ([N, C, D, H, W]).")
-    }
-  }
-}
-
-extension LayerDecoder {
-  /// Sizes in a signed field; zero stands for the default.
-  package func sizes(_ values: [Int32], _ field: String, default missing: Int = 0, least: Int = 1) throws
-    -> [Int]
-  {
-    try values.map { (value: Int32) -> Int in
-      let size: Int = value == 0 ? missing : Int(value)
-      guard size >= least else {
-        throw invalid("\(field) has the size \(value), expected at least \(least).")
-      }
-      return size
     }
   }
 }

@@ -1,5 +1,3 @@
-import CKernels
-import Backends
 import Graph
 
 /// The gradient of a pooling: every window gives its gradient to its pixels.
@@ -16,10 +14,9 @@ import Graph
 ///
 /// **Source:** Zeiler and Fergus, “Visualizing and understanding convolutional networks”,
 /// arXiv:1311.2901, for the maximum.
-public struct PoolingGradientOperator: DerivedOperator {
+public struct PoolingGradientOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "PoolingGradient", specification: nil,
-    summary: "the gradient of windows given to their pixels")
+    "PoolingGradient", summary: "the gradient of windows given to their pixels")
 
   /// The pooling.
   public let pooling: PoolingOperator
@@ -32,7 +29,8 @@ public struct PoolingGradientOperator: DerivedOperator {
     self.shape = shape
   }
 
-  private var isMaximum: Bool { pooling.kind == .maximum }
+  /// Whether the first input is what was pooled.
+  package var isMaximum: Bool { pooling.kind == .maximum }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let expected: Int = isMaximum ? 2 : 1
@@ -48,7 +46,7 @@ public struct PoolingGradientOperator: DerivedOperator {
         "the gradient is \(inputs[expected - 1].shape), expected \(pooled), the pooling of \(shape)."
       )
     }
-    return [TensorType(shape)]
+    return [TensorType(shape, inputs[expected - 1].type.element)]
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
@@ -83,92 +81,9 @@ public struct PoolingGradientOperator: DerivedOperator {
   }
 
   /// What a pixel gets of a window along one axis.
-  private func factor(_ axis: PoolingAxis, _ window: Int) -> Double {
+  package func factor(_ axis: PoolingAxis, _ window: Int) -> Double {
     guard pooling.kind == .average else { return 1 }
     let inside: Int = max(axis.pixels(window).count, 1)
     return 1 / Double(pooling.excludesPadding ? inside : axis.countWithPadding(window))
-  }
-}
-
-extension PoolingGradientOperator {
-  public var kernels: [KernelCandidate] {
-    [KernelCandidate("native pooling gradient") { try nativeKernel($0) }]
-  }
-
-  /// Channels-last pictures of `float32` or `bfloat16`. Windows that overlap are summed in their order, in
-  /// `float32` scratch memory where the gradient is `bfloat16`.
-  private func nativeKernel(_ request: KernelRequest) throws -> Kernel? {
-    var forms: [TensorDescriptor] = request.inputs.indices.map { request.followed($0) }
-    for index in forms.indices { forms[index].layout = .channelsLast }
-    let last: Int = forms.count - 1
-    if isMaximum, forms[0].storage == .bfloat16 { forms[last].storage = .bfloat16 }
-    guard let source = forms[0].storage.native, let target = forms[last].storage.native,
-      shape.count > 0, forms[last].shape.count > 0
-    else { return nil }
-    let map = FeatureMap(ofRankThreeOrMore: shape)
-    let (rows, columns) = try pooling.windows(height: map.height, width: map.width)
-    var description = ck_pooling_gradient()
-    description.batch = Int64(map.batch)
-    description.height = Int64(map.height)
-    description.width = Int64(map.width)
-    description.channels = Int64(map.channels)
-    description.output_height = Int64(rows.count)
-    description.output_width = Int64(columns.count)
-    description.is_maximum = isMaximum ? 1 : 0
-    description.source_type = source
-    description.gradient_type = target
-    let step = PoolingGradientStep(
-      description, rows: try PoolingTable(rows, factor: factor),
-      columns: try PoolingTable(columns, factor: factor))
-    return Kernel(
-      step, inputs: forms,
-      outputs: [TensorDescriptor(shape, forms[last].storage, .channelsLast)],
-      scratchByteCount: step.scratchByteCount)
-  }
-}
-
-/// The windows along one axis, and what each gives to its pixels.
-private struct PoolingTable: Sendable {
-  let windows: PoolingWindows
-  let factors: AlignedBuffer
-
-  init(_ axis: PoolingAxis, factor: (PoolingAxis, Int) -> Double) throws {
-    windows = try PoolingWindows(axis)
-    factors = try AlignedBuffer((0..<axis.count).map { Float(factor(axis, $0)) })
-  }
-}
-
-/// Runs the native gradient of pooling.
-private final class PoolingGradientStep: Step, @unchecked Sendable {
-  private let description: ck_pooling_gradient
-  private let rows: PoolingTable
-  private let columns: PoolingTable
-  let scratchByteCount: Int
-
-  init(_ description: ck_pooling_gradient, rows: PoolingTable, columns: PoolingTable) {
-    var full: ck_pooling_gradient = description
-    // Safe: the tables live as long as this step, which keeps them.
-    full.row_starts = rows.windows.starts.integers
-    full.row_ends = rows.windows.ends.integers
-    full.row_factors = UnsafePointer(rows.factors.floats)
-    full.column_starts = columns.windows.starts.integers
-    full.column_ends = columns.windows.ends.integers
-    full.column_factors = UnsafePointer(columns.factors.floats)
-    self.description = full
-    self.rows = rows
-    self.columns = columns
-    scratchByteCount = ck_pooling_gradient_scratch_bytes(&full)
-  }
-
-  override func run(_ memory: StepMemory) throws {
-    withExtendedLifetime((rows, columns)) {
-      var description: ck_pooling_gradient = self.description
-      let isMaximum: Bool = description.is_maximum == 1
-      // Safe: inputs and output have the forms that the kernel asked for; a maximum has two inputs.
-      requireNative(
-        ck_pooling_gradient_run(
-          &description, memory.inputs[0], memory.inputs[isMaximum ? 1 : 0], memory.outputs[0],
-          memory.scratch))
-    }
   }
 }

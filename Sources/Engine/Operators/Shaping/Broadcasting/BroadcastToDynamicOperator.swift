@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Repeats a tensor along axes of extent one until it has a shape that is computed.
 ///
@@ -8,20 +6,16 @@ import ModelFormat
 /// - Sizes are aligned at the last axis and must agree or be one in the input.
 ///
 /// **Source:** `BroadcastToDynamicLayerParams`.
-public struct BroadcastToDynamicOperator: Layer {
+public struct BroadcastToDynamicOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "BroadcastToDynamic", specification: "broadcastToDynamic",
+    "BroadcastToDynamic",
     summary: "repeats a tensor along axes of extent one to a computed shape")
 
   /// A stretching to the sizes in the second input.
   public init() {}
 
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .broadcastToDynamic? = decoder.message.layer else {
-      throw decoder.notA("broadcastToDynamic")
-    }
-    try decoder.requireInputs(2...2)
-  }
+  /// The second input says where, and is not moved.
+  public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     guard let sizes = inputs[1].integers else { return nil }
@@ -31,6 +25,4 @@ public struct BroadcastToDynamicOperator: Layer {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [stretched(inputs[0], to: try stretchedShape(inputs[0].shape, to: inputs[1].integers))]
   }
-
-  public var kernels: [KernelCandidate] { [.stretch] }
 }

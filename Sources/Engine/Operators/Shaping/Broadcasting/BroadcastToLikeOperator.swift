@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Repeats a tensor along axes of extent one until it has the shape of a second one.
 ///
@@ -8,20 +6,13 @@ import ModelFormat
 /// - Sizes are aligned at the last axis and must agree or be one in the input.
 ///
 /// **Source:** `BroadcastToLikeLayerParams`.
-public struct BroadcastToLikeOperator: Layer {
+public struct BroadcastToLikeOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "BroadcastToLike", specification: "broadcastToLike",
+    "BroadcastToLike",
     summary: "repeats a tensor along axes of extent one to another's shape")
 
   /// A stretching to the second input's shape.
   public init() {}
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .broadcastToLike? = decoder.message.layer else {
-      throw decoder.notA("broadcastToLike")
-    }
-    try decoder.requireInputs(2...2)
-  }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     [
@@ -33,6 +24,4 @@ public struct BroadcastToLikeOperator: Layer {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [stretched(inputs[0], to: try stretchedShape(inputs[0].shape, to: inputs[1].shape.dimensions))]
   }
-
-  public var kernels: [KernelCandidate] { [.stretch] }
 }

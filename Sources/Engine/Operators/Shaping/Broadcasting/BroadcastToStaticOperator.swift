@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Repeats a tensor along axes of extent one until it has the shape that the model names.
 ///
@@ -8,9 +6,9 @@ import ModelFormat
 /// - Sizes are aligned at the last axis and must agree or be one in the input.
 ///
 /// **Source:** `BroadcastToStaticLayerParams`.
-public struct BroadcastToStaticOperator: Layer {
+public struct BroadcastToStaticOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "BroadcastToStatic", specification: "broadcastToStatic",
+    "BroadcastToStatic",
     summary: "repeats a tensor along axes of extent one to a given shape")
 
   /// The sizes of the output.
@@ -19,14 +17,6 @@ public struct BroadcastToStaticOperator: Layer {
   /// A stretching to the given sizes.
   public init(targetShape: [Int]) { self.targetShape = targetShape }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .broadcastToStatic(let message)? = decoder.message.layer else {
-      throw decoder.notA("broadcastToStatic")
-    }
-    try decoder.requireInputs(1...1)
-    self.init(targetShape: try decoder.sizes(message.targetShape, "targetShape"))
-  }
-
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     [inputs[0].type.reshaped(to: try stretchedShape(inputs[0].shape, to: targetShape))]
   }
@@ -34,6 +24,4 @@ public struct BroadcastToStaticOperator: Layer {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [stretched(inputs[0], to: try stretchedShape(inputs[0].shape, to: targetShape))]
   }
-
-  public var kernels: [KernelCandidate] { [.stretch] }
 }

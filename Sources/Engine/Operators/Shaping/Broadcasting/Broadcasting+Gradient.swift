@@ -1,6 +1,6 @@
 import Graph
 
-/// A layer that stretches its first input over the shape of its output.
+/// An operator that stretches its first input over the shape of its output.
 public protocol StretchingOperator: DifferentiableOperator {}
 
 extension StretchingOperator {

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Joins tensors along the channels, or along the sequence.
 ///
@@ -8,9 +6,9 @@ import ModelFormat
 /// - Output: the same rank; the joined axis is the sum. Axis −3, or −5 with `joinsSequence`.
 ///
 /// **Source:** `ConcatLayerParams`; for any axis see ``ConcatNDOperator``.
-public struct ConcatOperator: Layer {
+public struct ConcatOperator: MovingOperator, JoiningOperator {
   public static let declaration = OperatorDeclaration(
-    "Concat", specification: "concat", summary: "joins tensors along channels or sequence")
+    "Concat", summary: "joins tensors along channels or sequence")
 
   /// Whether the sequence (axis −5) is joined rather than the channels (axis −3).
   public let joinsSequence: Bool
@@ -18,15 +16,7 @@ public struct ConcatOperator: Layer {
   /// A joining of channels, or of sequences.
   public init(joinsSequence: Bool = false) { self.joinsSequence = joinsSequence }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .concat(let message)? = decoder.message.layer else {
-      throw decoder.notA("concat")
-    }
-    try decoder.requireInputs(1...Int.max)
-    self.init(joinsSequence: message.sequenceConcat)
-  }
-
-  private var axis: Int { joinsSequence ? -5 : -3 }
+  package var axis: Int { joinsSequence ? -5 : -3 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     try inputs[0].shape.requireRank(atLeast: -axis)
@@ -34,16 +24,10 @@ public struct ConcatOperator: Layer {
     return [inputs[0].type.reshaped(to: shape)]
   }
 
+  public func joinedAxis(ofRank rank: Int) -> Int? { axis + rank }
+
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [try joined(inputs, axis: axis)]
-  }
-
-  public var kernels: [KernelCandidate] {
-    [
-      .moves("native concat") { inputs, _ in
-        Move.joining(inputs, axis: inputs[0].rank + axis)
-      }
-    ]
   }
 }
 
@@ -77,29 +61,5 @@ package func joined(_ inputs: [ReferenceTensor], axis: Int) throws -> ReferenceT
       input += 1
     }
     return inputs[input][source]
-  }
-}
-
-extension Move {
-  /// Each input as one block behind the one before it.
-  package static func joining(_ shapes: [Shape], axis: Int) -> [Move] {
-    var start = 0
-    return shapes.enumerated().map { position, shape -> Move in
-      var target = [Int](repeating: 0, count: shape.rank)
-      target[axis] = start
-      start += shape[axis]
-      return Move(input: position, extents: shape.dimensions, to: target)
-    }
-  }
-
-  /// Consecutive blocks of the input, each an output.
-  package static func splitting(_ outputs: [Shape], axis: Int) -> [Move] {
-    var start = 0
-    return outputs.enumerated().map { position, shape -> Move in
-      var source = [Int](repeating: 0, count: shape.rank)
-      source[axis] = start
-      start += shape[axis]
-      return Move(output: position, extents: shape.dimensions, from: source)
-    }
   }
 }

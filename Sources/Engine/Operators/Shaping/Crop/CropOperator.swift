@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Amounts at the four edges of a picture: what is cut off or added.
 public struct EdgeAmounts: Sendable, Hashable, CustomStringConvertible {
@@ -26,24 +24,6 @@ public struct EdgeAmounts: Sendable, Hashable, CustomStringConvertible {
 
   /// For messages: `top 1, bottom 1, left 2, right 2`.
   public var description: String { "top \(top), bottom \(bottom), left \(left), right \(right)" }
-
-  /// The amounts of a message; none at all when it is absent or empty.
-  package init(_ message: Spec.BorderAmounts?, _ field: String, in decoder: LayerDecoder) throws {
-    let edges: [Spec.BorderAmounts.EdgeSizes] = message?.borderAmounts ?? []
-    if edges.isEmpty {
-      self.init()
-      return
-    }
-    guard edges.count == 2 else {
-      throw decoder.invalid(
-        "\(field) holds \(edges.count) pairs of edges, expected 2 (height, width).")
-    }
-    self.init(
-      top: try decoder.size(edges[0].startEdgeSize, field),
-      bottom: try decoder.size(edges[0].endEdgeSize, field),
-      left: try decoder.size(edges[1].startEdgeSize, field),
-      right: try decoder.size(edges[1].endEdgeSize, field))
-  }
 }
 
 /// Cuts rows and columns off the edges of a picture.
@@ -57,9 +37,9 @@ public struct EdgeAmounts: Sendable, Hashable, CustomStringConvertible {
 /// - Errors: more is cut off than there is; the reference does not fit at the offset.
 ///
 /// **Source:** `CropLayerParams`.
-public struct CropOperator: Layer {
+public struct CropOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "Crop", specification: "crop", summary: "cuts rows and columns off the edges")
+    "Crop", summary: "cuts rows and columns off the edges")
 
   /// What is cut off when there is one input.
   public let amounts: EdgeAmounts
@@ -91,19 +71,6 @@ public struct CropOperator: Layer {
   public init(referenceOffset: Offset) {
     amounts = EdgeAmounts()
     self.referenceOffset = referenceOffset
-  }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .crop(let message)? = decoder.message.layer else {
-      throw decoder.notA("crop")
-    }
-    try decoder.requireInputs(1...2)
-    if decoder.inputCount == 1 {
-      self.init(amounts: try EdgeAmounts(message.cropAmounts, "cropAmounts", in: decoder))
-    } else {
-      let (top, left) = try decoder.pair(message.offset, "offset", default: 0)
-      self.init(referenceOffset: Offset(top: top, left: left))
-    }
   }
 
   /// What is cut off an input of the given shape, whatever way it is stated.
@@ -152,18 +119,6 @@ public struct CropOperator: Layer {
         source[index.count - 2] += cut.top
         source[index.count - 1] += cut.left
         return input[source]
-      }
-    ]
-  }
-
-  public var kernels: [KernelCandidate] {
-    [
-      .moves("native crop") { inputs, outputs in
-        let cut: EdgeAmounts = try amounts(for: inputs)
-        var start = [Int](repeating: 0, count: inputs[0].rank)
-        start[start.count - 2] = cut.top
-        start[start.count - 1] = cut.left
-        return [Move(extents: outputs[0].dimensions, from: start)]
       }
     ]
   }

@@ -1,5 +1,4 @@
 import Graph
-import ModelFormat
 
 /// Cuts regions out of a picture and resizes each to the same size, interpolating between four
 /// pixels.
@@ -14,9 +13,9 @@ import ModelFormat
 /// - Error: a picture number that does not exist.
 ///
 /// **Source:** `CropResizeLayerParams`; He et al., “Mask R-CNN” (arXiv 1703.06870) for RoI align.
-public struct CropResizeOperator: Layer {
+public struct CropResizeOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "CropResize", specification: "cropResize",
+    "CropResize",
     summary: "cuts regions out of a picture and resizes them, interpolating")
 
   /// What the four numbers of a region mean.
@@ -55,27 +54,6 @@ public struct CropResizeOperator: Layer {
     self.coordinates = coordinates
     self.isNormalized = isNormalized
     self.spatialScale = spatialScale
-  }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .cropResize(let message)? = decoder.message.layer else {
-      throw decoder.notA("cropResize")
-    }
-    try decoder.requireInputs(2...2)
-    let (height, width) = try decoder.pair(message.targetSize, "targetSize", default: 1)
-    let coordinates: Coordinates
-    switch message.boxIndicesMode?.boxMode {
-    case .cornersHeightFirst?, nil: coordinates = .cornersHeightFirst
-    case .cornersWidthFirst?: coordinates = .cornersWidthFirst
-    case .centerSizeHeightFirst?: coordinates = .centerSizeHeightFirst
-    case .centerSizeWidthFirst?: coordinates = .centerSizeWidthFirst
-    case .unrecognized(let value)?:
-      throw decoder.invalid("boxIndicesMode.boxMode is \(value), expected 0 to 3.")
-    }
-    self.init(
-      height: height, width: width, grid: try SamplingGrid(message.mode, in: decoder),
-      coordinates: coordinates, isNormalized: message.normalizedCoordinates,
-      spatialScale: message.spatialScale == 0 ? 1 : message.spatialScale)
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -153,5 +131,11 @@ public struct CropResizeOperator: Layer {
       grid.points(from: box[1], to: box[3], count: self.width)
         .map { InterpolationTap($0, extent: width) }
     )
+  }
+
+  /// The error for a region of a picture that does not exist.
+  package static func noPicture(_ picture: Int, region: Int, of count: Int) -> EngineError {
+    EngineError(
+      .invalidInput, "region \(region) is of picture \(picture), expected 0 to \(count - 1).")
   }
 }

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Makes channels of all values of a picture: `[…, C, H, W]` → `[…, C·H·W, 1, 1]`.
 ///
@@ -8,28 +6,15 @@ import ModelFormat
 /// - `channelFirst` reads plane by plane (nothing moves), `channelLast` pixel by pixel.
 ///
 /// **Source:** `FlattenLayerParams`.
-public struct FlattenOperator: Layer {
+public struct FlattenOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "Flatten", specification: "flatten", summary: "makes one list of channels, rows and columns")
+    "Flatten", summary: "makes one list of channels, rows and columns")
 
   /// The order in which values are read.
   public let order: ChannelOrder
 
   /// A flattening in the given order.
   public init(order: ChannelOrder = .channelFirst) { self.order = order }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .flatten(let message)? = decoder.message.layer else {
-      throw decoder.notA("flatten")
-    }
-    try decoder.requireInputs(1...1)
-    switch message.mode {
-    case .channelFirst: self.init(order: .channelFirst)
-    case .channelLast: self.init(order: .channelLast)
-    case .unrecognized(let value):
-      throw decoder.invalid("mode is \(value), expected 0 (channel first) or 1 (channel last).")
-    }
-  }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let input: Shape = inputs[0].shape
@@ -59,14 +44,6 @@ public struct FlattenOperator: Layer {
           ]
         }
         return input[index.dropLast(3) + place]
-      }
-    ]
-  }
-
-  public var kernels: [KernelCandidate] {
-    [
-      KernelCandidate("view") { request in
-        .view(of: request, layout: order == .channelLast ? .channelsLast : .dense)
       }
     ]
   }

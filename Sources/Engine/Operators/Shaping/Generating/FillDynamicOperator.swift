@@ -1,15 +1,13 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Makes a tensor of a computed shape that holds one value.
 ///
 /// - Input: the sizes as a vector.
 ///
 /// **Source:** `FillDynamicLayerParams`.
-public struct FillDynamicOperator: Layer {
+public struct FillDynamicOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "FillDynamic", specification: "fillDynamic",
+    "FillDynamic",
     summary: "makes a tensor of a computed shape that holds one value")
 
   /// The value everywhere.
@@ -18,13 +16,8 @@ public struct FillDynamicOperator: Layer {
   /// A tensor that holds one value.
   public init(value: Float) { self.value = value }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .fillDynamic(let message)? = decoder.message.layer else {
-      throw decoder.notA("fillDynamic")
-    }
-    try decoder.requireInputs(1...1)
-    self.init(value: message.value)
-  }
+  /// Sizes may be whole numbers or floats.
+  public static let elementTypes: ElementTypes = .numbers
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     guard let sizes = inputs[0].integers else { return nil }
@@ -34,6 +27,4 @@ public struct FillDynamicOperator: Layer {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [ReferenceTensor(try Shape.checked(inputs[0].integers), repeating: Double(value))]
   }
-
-  public var kernels: [KernelCandidate] { [.filled(value)] }
 }

@@ -1,15 +1,13 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Makes a tensor of the input's shape that holds one value.
 ///
 /// - Input: any tensor, whose values are not read.
 ///
 /// **Source:** `FillLikeLayerParams`.
-public struct FillLikeOperator: Layer {
+public struct FillLikeOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "FillLike", specification: "fillLike",
+    "FillLike",
     summary: "makes a tensor of the input's shape that holds one value")
 
   /// The value everywhere.
@@ -18,13 +16,8 @@ public struct FillLikeOperator: Layer {
   /// A tensor that holds one value.
   public init(value: Float) { self.value = value }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .fillLike(let message)? = decoder.message.layer else {
-      throw decoder.notA("fillLike")
-    }
-    try decoder.requireInputs(1...1)
-    self.init(value: message.value)
-  }
+  /// Values are not read.
+  public static let elementTypes: ElementTypes = .all
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     [TensorType(inputs[0].shape)]
@@ -33,6 +26,4 @@ public struct FillLikeOperator: Layer {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [ReferenceTensor(inputs[0].shape, repeating: Double(value))]
   }
-
-  public var kernels: [KernelCandidate] { [.filled(value)] }
 }

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Gives the extents of its input as numbers.
 ///
@@ -9,22 +7,20 @@ import ModelFormat
 ///   shape is; see ``value(for:)``.
 ///
 /// **Source:** `GetShapeLayerParams`.
-public struct GetShapeOperator: Layer {
+public struct GetShapeOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "GetShape", specification: "getShape", summary: "gives the extents of its input")
+    "GetShape", summary: "gives the extents of its input")
 
   /// The extents of the input.
   public init() {}
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .getShape? = decoder.message.layer else { throw decoder.notA("getShape") }
-    try decoder.requireInputs(1...1)
-  }
 
   /// The output for an input of the given shape.
   public static func value(for shape: Shape) -> ReferenceTensor {
     ReferenceTensor([shape.rank], shape.dimensions.map(Double.init))
   }
+
+  /// Values are not read.
+  public static let elementTypes: ElementTypes = .all
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     [TensorType([inputs[0].shape.rank])]
@@ -36,9 +32,5 @@ public struct GetShapeOperator: Layer {
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [GetShapeOperator.value(for: inputs[0].shape)]
-  }
-
-  public var kernels: [KernelCandidate] {
-    [.constant { request in request.inputs[0].shape.dimensions.map(Float.init) }]
   }
 }

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Makes a vector of numbers in equal steps: `start + i · step`, up to before the end.
 ///
@@ -8,9 +6,9 @@ import ModelFormat
 /// - Output: a vector of ⌈(end − start) / step⌉ numbers; the step may be negative.
 ///
 /// **Source:** `RangeStaticLayerParams`.
-public struct RangeStaticOperator: Layer {
+public struct RangeStaticOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "RangeStatic", specification: "rangeStatic", summary: "makes numbers in equal steps")
+    "RangeStatic", summary: "makes numbers in equal steps")
 
   /// The first number.
   public let start: Float
@@ -26,16 +24,7 @@ public struct RangeStaticOperator: Layer {
     self.step = step
   }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .rangeStatic(let message)? = decoder.message.layer else {
-      throw decoder.notA("rangeStatic")
-    }
-    try decoder.requireInputs(0...0)
-    self.init(
-      start: message.startValue, end: message.endValue, step: message.stepSizeValue)
-  }
-
-  private func range() throws -> ArithmeticRange {
+  package func range() throws -> ArithmeticRange {
     try ArithmeticRange(start: start, end: end, step: step)
   }
 
@@ -45,9 +34,5 @@ public struct RangeStaticOperator: Layer {
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [try range().values]
-  }
-
-  public var kernels: [KernelCandidate] {
-    [.constant { _ in try range().values.values.map(Float.init) }]
   }
 }

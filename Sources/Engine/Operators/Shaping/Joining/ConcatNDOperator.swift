@@ -1,17 +1,15 @@
-import Backends
 import Graph
-import ModelFormat
 
-/// Joins tensors along any axis, one behind the other or element by element in turn.
+/// Joins tensors along any axis, one after the other or element by element in turn.
 ///
 /// - Inputs: one or more of equal rank that agree on all other axes; interleaved ones on all.
 /// - Output: the joined axis is the sum. Interleaved, its element `i · inputs + k` is element *i* of
 ///   input *k*.
 ///
 /// **Source:** `ConcatNDLayerParams`.
-public struct ConcatNDOperator: Layer {
+public struct ConcatNDOperator: MovingOperator, JoiningOperator {
   public static let declaration = OperatorDeclaration(
-    "ConcatND", specification: "concatND", summary: "joins tensors along any axis")
+    "ConcatND", summary: "joins tensors along any axis")
 
   /// The axis; negative counts from the end.
   public let axis: Int
@@ -24,15 +22,6 @@ public struct ConcatNDOperator: Layer {
     self.isInterleaved = isInterleaved
   }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .concatND(let message)? = decoder.message.layer else {
-      throw decoder.notA("concatND")
-    }
-    try decoder.requireInputs(1...Int.max)
-    self.init(
-      axis: try decoder.integer(message.axis, "axis"), isInterleaved: message.interleave)
-  }
-
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let shapes: [Shape] = inputs.map(\.shape)
     if isInterleaved, let other = shapes.first(where: { $0 != shapes[0] }) {
@@ -41,6 +30,10 @@ public struct ConcatNDOperator: Layer {
         "interleaved inputs must have one shape, but there are \(shapes[0]) and \(other).")
     }
     return [inputs[0].type.reshaped(to: try joinedShape(shapes, axis: axis))]
+  }
+
+  public func joinedAxis(ofRank rank: Int) -> Int? {
+    isInterleaved ? nil : axis < 0 ? axis + rank : axis
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
@@ -52,23 +45,6 @@ public struct ConcatNDOperator: Layer {
         var source = index
         source[axis] /= inputs.count
         return inputs[index[axis] % inputs.count][source]
-      }
-    ]
-  }
-
-  public var kernels: [KernelCandidate] {
-    [
-      .moves("native concat") { inputs, outputs in
-        let axis: Int = try outputs[0].axis(axis)
-        guard isInterleaved else { return Move.joining(inputs, axis: axis) }
-        return inputs.enumerated().map { position, shape -> Move in
-          var start = [Int](repeating: 0, count: shape.rank)
-          var steps = [Int](repeating: 1, count: shape.rank)
-          start[axis] = position
-          steps[axis] = inputs.count
-          return Move(
-            input: position, extents: shape.dimensions, to: start, targetSteps: steps)
-        }
       }
     ]
   }

@@ -59,7 +59,7 @@ extension GradientContext {
     return parts.map { $0 }
   }
 
-  /// The gradients of all outputs, one behind the other.
+  /// The gradients of all outputs, one after the other.
   fileprivate mutating func join(along axis: Int) throws -> [Graph.ValueID?] {
     let parts = allOutputGradients()
     guard parts.count > 1 else { return [parts[0]] }

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Cuts a tensor into parts along any axis.
 ///
@@ -9,9 +7,9 @@ import ModelFormat
 ///   as can be, the first ones longer by one, as `numpy.array_split`.
 ///
 /// **Source:** `SplitNDLayerParams`.
-public struct SplitNDOperator: Layer {
+public struct SplitNDOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "SplitND", specification: "splitND", summary: "cuts a tensor into parts along any axis")
+    "SplitND", summary: "cuts a tensor into parts along any axis")
 
   /// How the axis is cut.
   public enum Parts: Sendable, Hashable {
@@ -30,24 +28,6 @@ public struct SplitNDOperator: Layer {
   public init(axis: Int, parts: Parts) {
     self.axis = axis
     self.parts = parts
-  }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .splitND(let message)? = decoder.message.layer else {
-      throw decoder.notA("splitND")
-    }
-    try decoder.requireInputs(1...1)
-    let axis: Int = try decoder.integer(message.axis, "axis")
-    let sizes: [Int] = try decoder.sizes(message.splitSizes, "splitSizes")
-    if sizes.isEmpty {
-      let count: Int = try decoder.size(message.numSplits, "numSplits")
-      guard count > 0 else { throw decoder.invalid("numSplits is 0, expected at least 1.") }
-      try decoder.requireOutputs(count)
-      self.init(axis: axis, parts: .count(count))
-    } else {
-      try decoder.requireOutputs(sizes.count)
-      self.init(axis: axis, parts: .sizes(sizes))
-    }
   }
 
   private func shapes(_ input: Shape) throws -> [Shape] {
@@ -89,13 +69,5 @@ public struct SplitNDOperator: Layer {
         return input[source]
       }
     }
-  }
-
-  public var kernels: [KernelCandidate] {
-    [
-      .moves("native split") { inputs, outputs in
-        Move.splitting(outputs, axis: try inputs[0].axis(axis))
-      }
-    ]
   }
 }

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Joins tensors of one shape along a new axis, as `numpy.stack`.
 ///
@@ -9,9 +7,9 @@ import ModelFormat
 ///   inputs.
 ///
 /// **Source:** `StackLayerParams`.
-public struct StackOperator: Layer {
+public struct StackOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "Stack", specification: "stack", summary: "joins tensors along a new axis")
+    "Stack", summary: "joins tensors along a new axis")
 
   /// The new axis, counted in the output.
   public let axis: Int
@@ -19,13 +17,7 @@ public struct StackOperator: Layer {
   /// A joining along a new axis.
   public init(axis: Int) { self.axis = axis }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .stack(let message)? = decoder.message.layer else { throw decoder.notA("stack") }
-    try decoder.requireInputs(1...Int.max)
-    self.init(axis: try decoder.integer(message.axis, "axis"))
-  }
-
-  private func place(_ input: Shape) throws -> Int {
+  package func place(_ input: Shape) throws -> Int {
     try Shape([Int](repeating: 1, count: input.rank + 1)).axis(axis)
   }
 
@@ -49,26 +41,6 @@ public struct StackOperator: Layer {
       ReferenceTensor(Shape(shape)) { index in
         var source = index
         return inputs[source.remove(at: axis)][source]
-      }
-    ]
-  }
-
-  public var kernels: [KernelCandidate] {
-    [
-      .moves("native stack") { inputs, outputs in
-        let axis: Int = try place(inputs[0])
-        return inputs.enumerated().map { position, shape -> Move in
-          let dimensions: [Move.Dimension] = shape.dimensions.indices.map { source in
-            Move.Dimension(
-              extent: shape[source], sourceAxis: source,
-              targetAxis: source < axis ? source : source + 1)
-          }
-          var move = Move(
-            input: position, sourceRank: shape.rank, targetRank: shape.rank + 1,
-            dimensions: dimensions)
-          move.targetStart[axis] = position
-          return move
-        }
       }
     ]
   }

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Reorders the axes: output axis *i* is the input's `axes[i]`, as `numpy.transpose`.
 ///
@@ -8,31 +6,15 @@ import ModelFormat
 ///   stay there, as coremltools names three axes for a picture `[1, C, H, W]`.
 ///
 /// **Source:** `TransposeLayerParams`.
-public struct TransposeOperator: Layer {
+public struct TransposeOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "Transpose", specification: "transpose", summary: "reorders the axes")
+    "Transpose", summary: "reorders the axes")
 
-  /// The input's axis behind each output axis.
+  /// The input's axis that becomes each output axis.
   public let axes: [Int]
 
   /// A permutation of the axes.
   public init(axes: [Int]) { self.axes = axes }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .transpose(let message)? = decoder.message.layer else {
-      throw decoder.notA("transpose")
-    }
-    try decoder.requireInputs(1...1)
-    // The field is unsigned, but builders write axes that count from the end as they are.
-    let axes: [Int] = try message.axes.map {
-      try decoder.integer(Int64(bitPattern: $0), "axes")
-    }
-    self.init(axes: axes.map { $0 < 0 ? $0 + axes.count : $0 })
-    guard self.axes.sorted() == Array(axes.indices) else {
-      throw decoder.invalid(
-        "axes is \(axes), expected a permutation of 0 to \(axes.count - 1).")
-    }
-  }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let input: Shape = inputs[0].shape
@@ -57,16 +39,8 @@ public struct TransposeOperator: Layer {
     ]
   }
 
-  public var kernels: [KernelCandidate] {
-    [
-      .moves("native transpose") { inputs, _ in
-        [.permutation(axes(of: inputs[0]) ?? axes, of: inputs[0])]
-      }
-    ]
-  }
-
   /// The permutation for an input's own rank; nil where it does not fit.
-  private func axes(of input: Shape) -> [Int]? {
+  package func axes(of input: Shape) -> [Int]? {
     let extra: Int = input.rank - axes.count
     if extra == 0 { return axes }
     guard extra > 0, input.dimensions.prefix(extra).allSatisfy({ $0 == 1 }) else { return nil }

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Adds rows and columns at the edges of a picture.
 ///
@@ -12,9 +10,9 @@ import ModelFormat
 /// - Errors: a reflection or replication of no rows or columns.
 ///
 /// **Source:** `PaddingLayerParams`.
-public struct PaddingOperator: Layer {
+public struct PaddingOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "Padding", specification: "padding", summary: "adds rows and columns at the edges")
+    "Padding", summary: "adds rows and columns at the edges")
 
   /// What the added places hold.
   public enum Mode: Sendable, Hashable {
@@ -35,22 +33,6 @@ public struct PaddingOperator: Layer {
   public init(amounts: EdgeAmounts, mode: Mode = .constant(0)) {
     self.amounts = amounts
     self.mode = mode
-  }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .padding(let message)? = decoder.message.layer else {
-      throw decoder.notA("padding")
-    }
-    try decoder.requireInputs(1...1)
-    let amounts = try EdgeAmounts(message.paddingAmounts, "paddingAmounts", in: decoder)
-    let mode: Mode
-    switch message.paddingType {
-    case .constant(let constant)?: mode = .constant(constant.value)
-    case .reflection?: mode = .reflection
-    case .replication?: mode = .replication
-    case nil: mode = .constant(0)
-    }
-    self.init(amounts: amounts, mode: mode)
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -111,8 +93,4 @@ public struct PaddingOperator: Layer {
     let place: Int = (position % period + period) % period
     return min(place, period - place)
   }
-}
-
-extension PaddingOperator {
-  public var kernels: [KernelCandidate] { [.padding(self)] }
 }

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Reorders the sequence, channel, height and width axes; the batch stays where it is.
 ///
@@ -13,28 +11,16 @@ import ModelFormat
 /// - Default: axes that are not given are `[0, 1, 2, 3]`, the identity.
 ///
 /// **Source:** `PermuteLayerParams`; for any permutation of any rank see ``TransposeOperator``.
-public struct PermuteOperator: Layer {
+public struct PermuteOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "Permute", specification: "permute",
+    "Permute",
     summary: "reorders the sequence, channel, height and width axes")
 
-  /// The input's axis behind each output axis, both counted over `[S, C, H, W]`.
+  /// The input's axis that becomes each output axis, both counted over `[S, C, H, W]`.
   public let axes: [Int]
 
   /// A permutation of `[0, 1, 2, 3]`.
   public init(axes: [Int] = [0, 1, 2, 3]) { self.axes = axes }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .permute(let message)? = decoder.message.layer else {
-      throw decoder.notA("permute")
-    }
-    try decoder.requireInputs(1...1)
-    let axes: [Int] = try decoder.sizes(message.axis, "axis")
-    guard axes.isEmpty || axes.sorted() == [0, 1, 2, 3] else {
-      throw decoder.invalid("axis is \(axes), expected a permutation of [0, 1, 2, 3].")
-    }
-    self.init(axes: axes.isEmpty ? [0, 1, 2, 3] : axes)
-  }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let input: Shape = inputs[0].shape
@@ -52,7 +38,7 @@ public struct PermuteOperator: Layer {
     return [inputs[0].type.reshaped(to: Shape(sources(rank: input.rank).map { input[$0] }))]
   }
 
-  /// The input's axis behind each output axis of a tensor of the given rank.
+  /// The input's axis that becomes each output axis of a tensor of the given rank.
   package func sources(rank: Int) -> [Int] {
     let missing = 5 - rank
     let all: [Int] = [0, 2, 3, 4]
@@ -72,23 +58,5 @@ public struct PermuteOperator: Layer {
         return input[source]
       }
     ]
-  }
-
-  public var kernels: [KernelCandidate] {
-    [
-      .moves("native permute") { inputs, outputs in
-        [.permutation(sources(rank: inputs[0].rank), of: inputs[0])]
-      }
-    ]
-  }
-}
-
-extension Move {
-  /// The whole input with its axes reordered: output axis *i* is the input's `order[i]`.
-  package static func permutation(_ order: [Int], of shape: Shape) -> Move {
-    let dimensions: [Dimension] = order.enumerated().map { axis, source -> Dimension in
-      Dimension(extent: shape[source], sourceAxis: source, targetAxis: axis)
-    }
-    return Move(sourceRank: shape.rank, targetRank: shape.rank, dimensions: dimensions)
   }
 }

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Moves blocks of pixels into channels, or channels into blocks of pixels.
 ///
@@ -13,9 +11,9 @@ import ModelFormat
 ///
 /// **Source:** `ReorganizeDataLayerParams`; Shi et al., “Real-Time Single Image and Video
 /// Super-Resolution” (arXiv 1609.05158) for the last.
-public struct ReorganizeDataOperator: Layer {
+public struct ReorganizeDataOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "ReorganizeData", specification: "reorganizeData",
+    "ReorganizeData",
     summary: "moves blocks of pixels into channels and back")
 
   /// What becomes what.
@@ -37,24 +35,6 @@ public struct ReorganizeDataOperator: Layer {
   public init(mode: Mode, blockSize: Int) {
     self.mode = mode
     self.blockSize = blockSize
-  }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .reorganizeData(let message)? = decoder.message.layer else {
-      throw decoder.notA("reorganizeData")
-    }
-    try decoder.requireInputs(1...1)
-    let size: Int = try decoder.size(message.blockSize, "blockSize")
-    guard (2...65536).contains(size) else {
-      throw decoder.invalid("blockSize is \(size), expected 2 to 65536.")
-    }
-    switch message.mode {
-    case .spaceToDepth: self.init(mode: .spaceToDepth, blockSize: size)
-    case .depthToSpace: self.init(mode: .depthToSpace, blockSize: size)
-    case .pixelShuffle: self.init(mode: .pixelShuffle, blockSize: size)
-    case .unrecognized(let value):
-      throw decoder.invalid("mode is \(value), expected 0 to 2.")
-    }
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -112,38 +92,5 @@ public struct ReorganizeDataOperator: Layer {
         return input[source]
       }
     ]
-  }
-
-  public var kernels: [KernelCandidate] {
-    [.moves("native reorganize") { inputs, outputs in [move(inputs[0], outputs[0])] }]
-  }
-
-  private func move(_ input: Shape, _ output: Shape) -> Move {
-    let rank: Int = input.rank
-    let (channel, row, column) = (rank - 3, rank - 2, rank - 1)
-    let packed: Shape = mode == .spaceToDepth ? output : input
-    let channels: Int = (mode == .spaceToDepth ? input : output)[channel]
-    let inner: Int = mode == .pixelShuffle ? 1 : channels
-    let outer: Int = mode == .pixelShuffle ? blockSize * blockSize : 1
-    // Loops with the axis and step in the packed picture (many channels) and in the spread one.
-    let loops: [(extent: Int, packed: (Int, Int), spread: (Int, Int))] = [
-      (blockSize, (channel, inner * blockSize), (row, 1)),
-      (blockSize, (channel, inner), (column, 1)),
-      (channels, (channel, outer), (channel, 1)),
-      (packed[row], (row, 1), (row, blockSize)),
-      (packed[column], (column, 1), (column, blockSize)),
-    ]
-    var dimensions: [Move.Dimension] = (0..<rank - 3).map { axis -> Move.Dimension in
-      Move.Dimension(extent: input[axis], sourceAxis: axis, targetAxis: axis)
-    }
-    for loop in loops {
-      let (source, target) =
-        mode == .spaceToDepth ? (loop.spread, loop.packed) : (loop.packed, loop.spread)
-      dimensions.append(
-        Move.Dimension(
-          extent: loop.extent, sourceAxis: source.0, sourceStep: source.1,
-          targetAxis: target.0, targetStep: target.1))
-    }
-    return Move(sourceRank: rank, targetRank: rank, dimensions: dimensions)
   }
 }

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// The order in which channels, rows and columns are read when a picture becomes a list and back.
 public enum ChannelOrder: Sendable, Hashable {
@@ -21,9 +19,9 @@ public enum ChannelOrder: Sendable, Hashable {
 /// - `channelLast` reads the input as `[H, W, C]` and writes the output as `[H′, W′, C′]`.
 ///
 /// **Source:** `ReshapeLayerParams`.
-public struct ReshapeOperator: Layer {
+public struct ReshapeOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "Reshape", specification: "reshape",
+    "Reshape",
     summary: "reads the values under another shape, channels first or last")
 
   /// Three sizes `[C, H, W]` or four `[S, C, H, W]`.
@@ -35,26 +33,6 @@ public struct ReshapeOperator: Layer {
   public init(targetShape: [Int], order: ChannelOrder = .channelFirst) {
     self.targetShape = targetShape
     self.order = order
-  }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .reshape(let message)? = decoder.message.layer else {
-      throw decoder.notA("reshape")
-    }
-    try decoder.requireInputs(1...1)
-    let target: [Int] = try decoder.integers(message.targetShape, "targetShape")
-    guard target.count == 3 || target.count == 4 else {
-      throw decoder.invalid(
-        "targetShape holds \(target.count) sizes, expected 3 (C, H, W) or 4 (sequence, C, H, W).")
-    }
-    let order: ChannelOrder
-    switch message.mode {
-    case .channelFirst: order = .channelFirst
-    case .channelLast: order = .channelLast
-    case .unrecognized(let value):
-      throw decoder.invalid("mode is \(value), expected 0 (channel first) or 1 (channel last).")
-    }
-    self.init(targetShape: target, order: order)
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -82,7 +60,7 @@ public struct ReshapeOperator: Layer {
   }
 
   /// Whether the batch lies between parts that change size, so that values must move.
-  private func crossesBatch(_ input: Shape, _ output: Shape) -> Bool {
+  package func crossesBatch(_ input: Shape, _ output: Shape) -> Bool {
     input.rank == 5 && input[1] != 1 && input[0] != output[0]
   }
 
@@ -104,15 +82,6 @@ public struct ReshapeOperator: Layer {
       taken[element] += 1
     }
     return [output]
-  }
-
-  public var kernels: [KernelCandidate] {
-    [
-      KernelCandidate("view") { request in
-        guard !crossesBatch(request.inputs[0].shape, request.outputs[0].shape) else { return nil }
-        return .view(of: request, layout: order == .channelLast ? .channelsLast : .dense)
-      }
-    ]
   }
 }
 

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Resizes a picture to a given size, interpolating between four pixels.
 ///
@@ -11,9 +9,9 @@ import ModelFormat
 /// - Defaults: the size 1 × 1, the grid ``SamplingGrid/strictAlignEndpoints``.
 ///
 /// **Source:** `ResizeBilinearLayerParams`.
-public struct ResizeBilinearOperator: Layer {
+public struct ResizeBilinearOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "ResizeBilinear", specification: "resizeBilinear",
+    "ResizeBilinear",
     summary: "resizes a picture to a given size, interpolating")
 
   /// Rows of the output.
@@ -30,15 +28,6 @@ public struct ResizeBilinearOperator: Layer {
     self.grid = grid
   }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .resizeBilinear(let message)? = decoder.message.layer else {
-      throw decoder.notA("resizeBilinear")
-    }
-    try decoder.requireInputs(1...1)
-    let (height, width) = try decoder.pair(message.targetSize, "targetSize", default: 1)
-    self.init(height: height, width: width, grid: try SamplingGrid(message.mode, in: decoder))
-  }
-
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let shape: Shape = inputs[0].shape
     try shape.requireRank(atLeast: 3)
@@ -50,8 +39,6 @@ public struct ResizeBilinearOperator: Layer {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [resized(inputs[0], height: height, width: width, grid: grid)]
   }
-
-  public var kernels: [KernelCandidate] { [.bilinear(grid: grid)] }
 }
 
 /// The shape of a picture at another size; throws when there is nothing to read from.

@@ -1,5 +1,4 @@
 import Graph
-import ModelFormat
 
 /// Where along an interval of *extent* pixels the points of a resized picture are read.
 ///
@@ -44,25 +43,13 @@ public enum SamplingGrid: Sendable, Hashable {
   package func points(extent: Int, count: Int) -> [Double] {
     points(from: 0, to: Double(extent - 1), count: count)
   }
-
-  /// The grid that a message names; the strict one when it is absent.
-  package init(_ message: Spec.SamplingMode?, in decoder: LayerDecoder) throws {
-    switch message?.samplingMethod {
-    case .strictAlignEndpointsMode?, nil: self = .strictAlignEndpoints
-    case .alignEndpointsMode?: self = .alignEndpoints
-    case .upsampleMode?: self = .upsample
-    case .roiAlignMode?: self = .regionOfInterest
-    case .unrecognized(let value)?:
-      throw decoder.invalid("mode.samplingMethod is \(value), expected 0 to 3.")
-    }
-  }
 }
 
 /// The two pixels between which a point lies, and how near it is to the second.
 package struct InterpolationTap: Sendable, Equatable {
   /// The pixel before the point.
   package let lower: Int
-  /// The pixel behind it; the last pixel's is itself.
+  /// The pixel after it; the last pixel's is itself.
   package let upper: Int
   /// The share of the upper pixel, 0…1.
   package let weight: Double

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Repeats a sequence as a whole: `[S, …]` → `[repetitions · S, …]`.
 ///
@@ -8,23 +6,15 @@ import ModelFormat
 /// - Default: zero repetitions, or none given, count as one.
 ///
 /// **Source:** `SequenceRepeatLayerParams`.
-public struct SequenceRepeatOperator: Layer {
+public struct SequenceRepeatOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "SequenceRepeat", specification: "sequenceRepeat", summary: "repeats a sequence as a whole")
+    "SequenceRepeat", summary: "repeats a sequence as a whole")
 
   /// How often the sequence stands in the output; at least 1.
   public let repetitions: Int
 
   /// A repetition.
   public init(repetitions: Int) { self.repetitions = repetitions }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .sequenceRepeat(let message)? = decoder.message.layer else {
-      throw decoder.notA("sequenceRepeat")
-    }
-    try decoder.requireInputs(1...1)
-    self.init(repetitions: max(1, try decoder.size(message.nRepetitions, "nRepetitions")))
-  }
 
   private func counts(_ shape: Shape) -> [Int] {
     var counts = [Int](repeating: 1, count: shape.rank)
@@ -40,9 +30,5 @@ public struct SequenceRepeatOperator: Layer {
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [try tiled(inputs[0], counts(inputs[0].shape))]
-  }
-
-  public var kernels: [KernelCandidate] {
-    [.moves("native repeat") { inputs, outputs in [.tiling(inputs[0], to: outputs[0])] }]
   }
 }

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Keeps every *stride*-th channel, row or column from a start to before an end.
 ///
@@ -11,9 +9,9 @@ import ModelFormat
 /// - Negative start and end count from the end of the axis; both are then bounded by it.
 ///
 /// **Source:** `SliceLayerParams`; for several axes see ``SliceStaticOperator``.
-public struct SliceOperator: Layer {
+public struct SliceOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "Slice", specification: "slice", summary: "keeps a range of channels, rows or columns")
+    "Slice", summary: "keeps a range of channels, rows or columns")
 
   /// What is sliced.
   public enum Axis: Int, Sendable, Hashable {
@@ -42,29 +40,7 @@ public struct SliceOperator: Layer {
     self.stride = stride
   }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .slice(let message)? = decoder.message.layer else {
-      throw decoder.notA("slice")
-    }
-    try decoder.requireInputs(1...1)
-    let axis: Axis
-    switch message.axis {
-    case .channelAxis: axis = .channel
-    case .heightAxis: axis = .height
-    case .widthAxis: axis = .width
-    case .unrecognized(let value):
-      throw decoder.invalid("axis is \(value), expected 0 (channel), 1 (height) or 2 (width).")
-    }
-    let stride: Int = try decoder.size(message.stride, "stride")
-    guard stride > 0 else { throw decoder.invalid("stride is 0, expected at least 1.") }
-    // The end of an open slice is often written as the largest number there is.
-    let end = Int(min(max(message.endIndex, Int64(Int32.min)), Int64(Int32.max)))
-    self.init(
-      axis: axis, start: try decoder.integer(message.startIndex, "startIndex"), end: end,
-      stride: stride)
-  }
-
-  private func range(_ extent: Int) -> SliceRange {
+  package func range(_ extent: Int) -> SliceRange {
     SliceRange(begin: start, end: end, stride: stride, extent: extent)
   }
 
@@ -86,19 +62,6 @@ public struct SliceOperator: Layer {
         var source = index
         source[axis] = range.first + index[axis] * stride
         return input[source]
-      }
-    ]
-  }
-
-  public var kernels: [KernelCandidate] {
-    [
-      .moves("native slice") { inputs, outputs in
-        let axis: Int = inputs[0].rank + self.axis.rawValue
-        var start = [Int](repeating: 0, count: inputs[0].rank)
-        var steps = [Int](repeating: 1, count: inputs[0].rank)
-        start[axis] = range(inputs[0][axis]).first
-        steps[axis] = stride
-        return [Move(extents: outputs[0].dimensions, from: start, sourceSteps: steps)]
       }
     ]
   }

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Cuts the channels into equal parts.
 ///
@@ -8,26 +6,15 @@ import ModelFormat
 /// - Outputs: that many `[…, C / outputs, H, W]`.
 ///
 /// **Source:** `SplitLayerParams`; for other axes and unequal parts see ``SplitNDOperator``.
-public struct SplitOperator: Layer {
+public struct SplitOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "Split", specification: "split", summary: "cuts the channels into equal parts")
+    "Split", summary: "cuts the channels into equal parts")
 
   /// The number of parts.
   public let outputCount: Int
 
   /// A cut into that many parts.
   public init(outputCount: Int) { self.outputCount = outputCount }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .split(let message)? = decoder.message.layer else {
-      throw decoder.notA("split")
-    }
-    try decoder.requireInputs(1...1)
-    let count: Int = try decoder.size(message.nOutputs, "nOutputs")
-    guard count > 0 else { throw decoder.invalid("nOutputs is 0, expected at least 1.") }
-    try decoder.requireOutputs(count)
-    self.init(outputCount: count)
-  }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     var shape: Shape = inputs[0].shape
@@ -54,13 +41,5 @@ public struct SplitOperator: Layer {
         return input[source]
       }
     }
-  }
-
-  public var kernels: [KernelCandidate] {
-    [
-      .moves("native split") { inputs, outputs in
-        Move.splitting(outputs, axis: inputs[0].rank - 3)
-      }
-    ]
   }
 }

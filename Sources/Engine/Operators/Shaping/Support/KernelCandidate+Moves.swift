@@ -80,7 +80,9 @@ extension KernelCandidate {
   }
 
   /// The input's memory under the output's shape; nothing runs.
-  package static let view = KernelCandidate("view") { request in .view(of: request, layout: .dense) }
+  package static let view = KernelCandidate("view", elements: .all) { request in
+    .view(of: request, layout: .dense)
+  }
 }
 
 extension Kernel {
@@ -88,7 +90,8 @@ extension Kernel {
   /// layout.
   package static func view(of request: KernelRequest, layout: Layout) -> Kernel {
     var inputs: [TensorDescriptor] = request.inputs
-    let source: TensorDescriptor = request.followed()
+    let isFloat: Bool = request.outputs[0].element == .float32
+    let source: TensorDescriptor = isFloat ? request.followed() : request.inputs[0]
     let target: Shape = request.outputs[0].shape
     inputs[0] = TensorDescriptor(
       source.shape, source.storage, source.shape.rank >= 3 ? layout : .dense)

@@ -25,7 +25,8 @@ extension LayerDecoder {
   }
 
   /// Two numbers in the order height, width, or the default where the field is empty.
-  package func pair(_ values: [UInt64], _ field: String, default fallback: Int) throws -> (Int, Int) {
+  package func pair(_ values: [UInt64], _ field: String, default fallback: Int) throws -> (Int, Int)
+  {
     if values.isEmpty { return (fallback, fallback) }
     guard values.count == 2 else {
       throw invalid("\(field) holds \(values.count) numbers, expected 2 (height, width).")

@@ -1,6 +1,6 @@
 import Graph
 
-/// A block of elements that a layer copies from an input to an output, told by axes and indices
+/// A block of elements that an operator copies from an input to an output, told by axes and indices
 /// rather than addresses, so that it holds in any layout.
 ///
 /// The block is an iteration space: one ``Dimension`` a nested loop. Every loop walks along at most
@@ -19,6 +19,17 @@ package struct Move: Sendable {
     package var targetAxis: Int
     /// Indices between rounds along the output's axis; positive.
     package var targetStep: Int = 1
+
+    /// A loop of so many rounds.
+    package init(
+      extent: Int, sourceAxis: Int?, sourceStep: Int = 1, targetAxis: Int, targetStep: Int = 1
+    ) {
+      self.extent = extent
+      self.sourceAxis = sourceAxis
+      self.sourceStep = sourceStep
+      self.targetAxis = targetAxis
+      self.targetStep = targetStep
+    }
   }
 
   /// The input that is read.

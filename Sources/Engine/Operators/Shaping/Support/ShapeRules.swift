@@ -1,6 +1,6 @@
 import Graph
 
-/// Checks that the shape rules of this family share. Errors are sentences without the layer's name.
+/// Checks that the shape rules of this family share. Errors are sentences without the operator's name.
 extension Shape {
   /// The non-negative index of an axis that may count from the end.
   package func axis(_ axis: Int, _ field: String = "axis") throws -> Int {
@@ -21,7 +21,7 @@ extension Shape {
       "\(what) has \(rank) dimensions (\(self)), expected at least \(minimum).")
   }
 
-  /// The extents that a layer computed, once they are checked: none negative, and no more elements
+  /// The extents that an operator computed, once they are checked: none negative, and no more elements
   /// than the limit. Pictures that grow with their input pass a limit beyond any memory, so that the
   /// planner refuses them with the size that would fit.
   package static func checked(_ dimensions: [Int], limit: Int = maximumCount) throws -> Shape {
@@ -60,7 +60,7 @@ extension ReferenceTensor {
 
   /// The values as whole numbers, as shapes, axes and indices are given; fractions are cut off, and
   /// what no tensor can have (infinite, not a number) becomes the nearest bound or zero.
-  package var integers: [Int] { values.map(ReferenceTensor.integer) }
+  package var integers: [Int] { reals.map(ReferenceTensor.integer) }
 
   /// One value as a whole number, cut off towards zero and bounded by ±2³¹.
   package static func integer(_ value: Double) -> Int {

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Repeats a tensor along its axes: `y[i] = x[i mod extents]`, as `numpy.tile`.
 ///
@@ -9,9 +7,9 @@ import ModelFormat
 ///   axes; more make new axes in front.
 ///
 /// **Source:** `TileLayerParams`.
-public struct TileOperator: Layer {
+public struct TileOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "Tile", specification: "tile", summary: "repeats a tensor along its axes")
+    "Tile", summary: "repeats a tensor along its axes")
 
   /// How often each axis is repeated, aligned at the last; nil when the second input says.
   public let repetitions: [Int]?
@@ -19,15 +17,8 @@ public struct TileOperator: Layer {
   /// A repetition; nil where the second input holds the numbers.
   public init(repetitions: [Int]?) { self.repetitions = repetitions }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .tile(let message)? = decoder.message.layer else { throw decoder.notA("tile") }
-    try decoder.requireInputs(1...2)
-    if decoder.inputCount == 2 {
-      self.init(repetitions: nil)
-    } else {
-      self.init(repetitions: try decoder.sizes(message.reps, "reps"))
-    }
-  }
+  /// The second input says where, and is not moved.
+  public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     guard let counts = repetitions ?? inputs[1].integers else { return nil }
@@ -36,10 +27,6 @@ public struct TileOperator: Layer {
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [try tiled(inputs[0], repetitions ?? inputs[1].integers)]
-  }
-
-  public var kernels: [KernelCandidate] {
-    [.moves("native tile") { inputs, outputs in [.tiling(inputs[0], to: outputs[0])] }]
   }
 }
 
@@ -64,24 +51,5 @@ package func tiled(_ input: ReferenceTensor, _ repetitions: [Int]) throws -> Ref
   let source: ReferenceTensor = input.reshaped(to: input.shape.padded(toRank: shape.rank))
   return ReferenceTensor(shape) { index in
     source[zip(index, source.shape.dimensions).map { $0 % $1 }]
-  }
-}
-
-extension Move {
-  /// The whole input, again and again along each axis, until the output is full.
-  package static func tiling(_ input: Shape, to output: Shape) -> Move {
-    let source: Shape = input.padded(toRank: output.rank)
-    let missing: Int = output.rank - input.rank
-    var dimensions: [Dimension] = []
-    for axis in 0..<output.rank {
-      let extent: Int = source[axis]
-      let count: Int = extent == 0 ? 0 : output[axis] / extent
-      dimensions.append(
-        Dimension(extent: count, sourceAxis: nil, targetAxis: axis, targetStep: extent))
-      dimensions.append(
-        Dimension(
-          extent: extent, sourceAxis: axis >= missing ? axis - missing : nil, targetAxis: axis))
-    }
-    return Move(sourceRank: input.rank, targetRank: output.rank, dimensions: dimensions)
   }
 }

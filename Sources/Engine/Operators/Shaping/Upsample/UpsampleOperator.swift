@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Enlarges a picture by factors, repeating pixels or interpolating between them.
 ///
@@ -14,9 +12,9 @@ import ModelFormat
 /// - Factors with fractions need bilinear interpolation with one of the latter two.
 ///
 /// **Source:** `UpsampleLayerParams`.
-public struct UpsampleOperator: Layer {
+public struct UpsampleOperator: Operator {
   public static let declaration = OperatorDeclaration(
-    "Upsample", specification: "upsample", summary: "enlarges a picture by factors")
+    "Upsample", summary: "enlarges a picture by factors")
 
   /// How values between pixels are found.
   public enum Mode: Sendable, Hashable {
@@ -38,49 +36,6 @@ public struct UpsampleOperator: Layer {
     self.heightFactor = heightFactor
     self.widthFactor = widthFactor
     self.mode = mode
-  }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .upsample(let message)? = decoder.message.layer else {
-      throw decoder.notA("upsample")
-    }
-    try decoder.requireInputs(1...1)
-    let fractions: [Float] = message.fractionalScalingFactor.array()
-    let mode: Mode
-    switch message.mode {
-    case .nn: mode = .nearest
-    case .bilinear:
-      switch message.linearUpsampleMode {
-      case .default: mode = .bilinear(.upsample)
-      case .alignCornersTrue: mode = .bilinear(.strictAlignEndpoints)
-      case .alignCornersFalse: mode = .bilinear(.pixelCentres)
-      case .unrecognized(let value):
-        throw decoder.invalid("linearUpsampleMode is \(value), expected 0 to 2.")
-      }
-    case .unrecognized(let value):
-      throw decoder.invalid("mode is \(value), expected 0 (nearest) or 1 (bilinear).")
-    }
-    if fractions.isEmpty {
-      let (height, width) = try decoder.pair(message.scalingFactor, "scalingFactor", default: 1)
-      self.init(heightFactor: Float(height), widthFactor: Float(width), mode: mode)
-    } else {
-      guard fractions.count == 2, fractions.allSatisfy({ $0 > 0 && $0 <= 65536 }) else {
-        throw decoder.invalid(
-          "fractionalScalingFactor is \(fractions), expected 2 positive factors (height, width).")
-      }
-      let isWhole: Bool = fractions.allSatisfy { $0 == $0.rounded(.down) }
-      guard isWhole || mode == .bilinear(.strictAlignEndpoints) || mode == .bilinear(.pixelCentres)
-      else {
-        throw decoder.invalid(
-          "fractionalScalingFactor is \(fractions), which needs bilinear interpolation with corners aligned or not; nearest and the default grid take whole factors."
-        )
-      }
-      self.init(heightFactor: fractions[0], widthFactor: fractions[1], mode: mode)
-    }
-    guard heightFactor > 0, widthFactor > 0 else {
-      throw decoder.invalid(
-        "scalingFactor is \(Int(heightFactor)) × \(Int(widthFactor)), expected at least 1 × 1.")
-    }
   }
 
   /// The size of the output for an input of the given shape.
@@ -119,13 +74,6 @@ public struct UpsampleOperator: Layer {
           return input[source]
         }
       ]
-    }
-  }
-
-  public var kernels: [KernelCandidate] {
-    switch mode {
-    case .bilinear(let grid): return [.bilinear(grid: grid)]
-    case .nearest: return [.nearest(rows: Int(heightFactor), columns: Int(widthFactor))]
     }
   }
 }

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Adds axes of extent one.
 ///
@@ -10,9 +8,9 @@ import ModelFormat
 /// - Errors: an axis out of range or named twice.
 ///
 /// **Source:** `ExpandDimsLayerParams`.
-public struct ExpandDimsOperator: Layer {
+public struct ExpandDimsOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "ExpandDims", specification: "expandDims", summary: "adds axes of extent one")
+    "ExpandDims", summary: "adds axes of extent one")
 
   /// The output's axes that are added.
   public let axes: [Int]
@@ -23,16 +21,6 @@ public struct ExpandDimsOperator: Layer {
   public init(axes: [Int], isOfScalar: Bool = false) {
     self.axes = axes
     self.isOfScalar = isOfScalar
-  }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .expandDims(let message)? = decoder.message.layer else {
-      throw decoder.notA("expandDims")
-    }
-    try decoder.requireInputs(1...1)
-    self.init(
-      axes: try decoder.integers(message.axes, "axes"),
-      isOfScalar: decoder.network.scalars.contains(decoder.message.input[0]))
   }
 
   private func shape(_ input: Shape) throws -> Shape {
@@ -58,6 +46,4 @@ public struct ExpandDimsOperator: Layer {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [inputs[0].reshaped(to: try shape(inputs[0].shape))]
   }
-
-  public var kernels: [KernelCandidate] { [.view] }
 }

@@ -1,31 +1,21 @@
-import Backends
 import Graph
-import ModelFormat
 
-/// Makes a matrix: the axes before the given one become rows, it and those behind it columns.
+/// Makes a matrix: the axes before the given one become rows, it and those after it columns.
 ///
 /// - Input: any tensor of rank one or more.
 /// - Output: `[product before, product from the axis on]`. The axis may be the rank itself (all rows,
 ///   one column); negative counts from the end.
 ///
 /// **Source:** `FlattenTo2DLayerParams`.
-public struct FlattenTo2DOperator: Layer {
+public struct FlattenTo2DOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "FlattenTo2D", specification: "flattenTo2D", summary: "makes a matrix, split at an axis")
+    "FlattenTo2D", summary: "makes a matrix, split at an axis")
 
   /// The first axis that belongs to the columns.
   public let axis: Int
 
   /// A matrix split at the axis.
   public init(axis: Int) { self.axis = axis }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .flattenTo2D(let message)? = decoder.message.layer else {
-      throw decoder.notA("flattenTo2D")
-    }
-    try decoder.requireInputs(1...1)
-    self.init(axis: try decoder.integer(message.axis, "axis"))
-  }
 
   private func shape(_ input: Shape) throws -> Shape {
     let index: Int = axis < 0 ? axis + input.rank : axis
@@ -45,6 +35,4 @@ public struct FlattenTo2DOperator: Layer {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [inputs[0].reshaped(to: try shape(inputs[0].shape))]
   }
-
-  public var kernels: [KernelCandidate] { [.view] }
 }

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Reads the values under a shape of the same rank: row-major order stays.
 ///
@@ -8,9 +6,9 @@ import ModelFormat
 /// - A target size of 0 keeps the input's; one may be −1: the rest.
 ///
 /// **Source:** `RankPreservingReshapeLayerParams`.
-public struct RankPreservingReshapeOperator: Layer {
+public struct RankPreservingReshapeOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "RankPreservingReshape", specification: "rankPreservingReshape",
+    "RankPreservingReshape",
     summary: "reads the values under a shape of the same rank")
 
   /// The sizes; 0 keeps, one may be −1.
@@ -18,14 +16,6 @@ public struct RankPreservingReshapeOperator: Layer {
 
   /// A reshape to the given sizes.
   public init(targetShape: [Int]) { self.targetShape = targetShape }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .rankPreservingReshape(let message)? = decoder.message.layer else {
-      throw decoder.notA("rankPreservingReshape")
-    }
-    try decoder.requireInputs(1...1)
-    self.init(targetShape: try decoder.integers(message.targetShape, "targetShape"))
-  }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let input: Shape = inputs[0].shape
@@ -42,6 +32,4 @@ public struct RankPreservingReshapeOperator: Layer {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [inputs[0].reshaped(to: try reshapedShape(inputs[0].shape, to: targetShape, zeroKeeps: true))]
   }
-
-  public var kernels: [KernelCandidate] { [.view] }
 }

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Reads the values under a shape that is computed: row-major order stays.
 ///
@@ -8,24 +6,20 @@ import ModelFormat
 ///   input's size at the same place.
 ///
 /// **Source:** `ReshapeDynamicLayerParams`.
-public struct ReshapeDynamicOperator: Layer {
+public struct ReshapeDynamicOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "ReshapeDynamic", specification: "reshapeDynamic",
+    "ReshapeDynamic",
     summary: "reads the values under a shape that is computed")
 
   /// A reshape to the sizes in the second input.
   public init() {}
 
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .reshapeDynamic? = decoder.message.layer else {
-      throw decoder.notA("reshapeDynamic")
-    }
-    try decoder.requireInputs(2...2)
-  }
-
   private func shape(_ input: Shape, _ sizes: [Int]) throws -> Shape {
     try reshapedShape(input, to: sizes, zeroKeeps: input.count != 0)
   }
+
+  /// The second input says where, and is not moved.
+  public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     guard let sizes = inputs[1].integers else { return nil }
@@ -35,6 +29,4 @@ public struct ReshapeDynamicOperator: Layer {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [inputs[0].reshaped(to: try shape(inputs[0].shape, inputs[1].integers))]
   }
-
-  public var kernels: [KernelCandidate] { [.view] }
 }

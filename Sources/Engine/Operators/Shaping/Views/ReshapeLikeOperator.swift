@@ -1,24 +1,17 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Reads the values under the shape of a second tensor: row-major order stays.
 ///
 /// - Inputs: any tensor, and one of as many values, whose own values are not read.
 ///
 /// **Source:** `ReshapeLikeLayerParams`.
-public struct ReshapeLikeOperator: Layer {
+public struct ReshapeLikeOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "ReshapeLike", specification: "reshapeLike",
+    "ReshapeLike",
     summary: "reads the values under the shape of another tensor")
 
   /// A reshape to the second input's shape.
   public init() {}
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .reshapeLike? = decoder.message.layer else { throw decoder.notA("reshapeLike") }
-    try decoder.requireInputs(2...2)
-  }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let shape: Shape = try reshapedShape(
@@ -29,6 +22,4 @@ public struct ReshapeLikeOperator: Layer {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [inputs[0].reshaped(to: inputs[1].shape)]
   }
-
-  public var kernels: [KernelCandidate] { [.view] }
 }

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Reads the values under a shape from the model: row-major order stays.
 ///
@@ -8,9 +6,9 @@ import ModelFormat
 /// - One target size may be −1: the rest.
 ///
 /// **Source:** `ReshapeStaticLayerParams`.
-public struct ReshapeStaticOperator: Layer {
+public struct ReshapeStaticOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "ReshapeStatic", specification: "reshapeStatic",
+    "ReshapeStatic",
     summary: "reads the values under a shape from the model")
 
   /// The sizes; one may be −1.
@@ -18,14 +16,6 @@ public struct ReshapeStaticOperator: Layer {
 
   /// A reshape to the given sizes.
   public init(targetShape: [Int]) { self.targetShape = targetShape }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .reshapeStatic(let message)? = decoder.message.layer else {
-      throw decoder.notA("reshapeStatic")
-    }
-    try decoder.requireInputs(1...1)
-    self.init(targetShape: try decoder.integers(message.targetShape, "targetShape"))
-  }
 
   private func shape(_ input: Shape) throws -> Shape {
     try reshapedShape(input, to: targetShape, zeroKeeps: input.count != 0)
@@ -38,6 +28,4 @@ public struct ReshapeStaticOperator: Layer {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [inputs[0].reshaped(to: try shape(inputs[0].shape))]
   }
-
-  public var kernels: [KernelCandidate] { [.view] }
 }

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Removes axes of extent one.
 ///
@@ -9,24 +7,15 @@ import ModelFormat
 /// - Default: no axes named, or all asked for, removes every axis of extent one.
 ///
 /// **Source:** `SqueezeLayerParams`.
-public struct SqueezeOperator: Layer {
+public struct SqueezeOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "Squeeze", specification: "squeeze", summary: "removes axes of extent one")
+    "Squeeze", summary: "removes axes of extent one")
 
   /// The axes to remove; nil for all of extent one.
   public let axes: [Int]?
 
   /// Axes to remove; nil for all of extent one.
   public init(axes: [Int]?) { self.axes = axes }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .squeeze(let message)? = decoder.message.layer else {
-      throw decoder.notA("squeeze")
-    }
-    try decoder.requireInputs(1...1)
-    let axes: [Int] = try decoder.integers(message.axes, "axes")
-    self.init(axes: message.squeezeAll || axes.isEmpty ? nil : axes)
-  }
 
   private func shape(_ input: Shape) throws -> Shape {
     var removed: Set<Int> = []
@@ -55,6 +44,4 @@ public struct SqueezeOperator: Layer {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [inputs[0].reshaped(to: try shape(inputs[0].shape))]
   }
-
-  public var kernels: [KernelCandidate] { [.view] }
 }

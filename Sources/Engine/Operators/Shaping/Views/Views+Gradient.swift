@@ -1,6 +1,6 @@
 import Graph
 
-/// A layer that reads the values of its first input in the same order under another shape.
+/// An operator that reads the values of its first input in the same order under another shape.
 public protocol ReshapingOperator: DifferentiableOperator {}
 
 extension ReshapingOperator {

@@ -1,23 +1,20 @@
-import Backends
 import Graph
-import ModelFormat
 
-/// Adds elements of one value before and behind every axis.
+/// Adds elements of one value before and after every axis.
 ///
 /// - Inputs: any tensor, and optionally the amounts as a vector; without it, the parameter. Amounts
-///   are `[before, behind]` for each axis, first axis first.
+///   are `[before, after]` for each axis, first axis first.
 /// - With `padsToSize` a number other than 0 is the size that its axis shall have in the end, filled up
 ///   on the side where the number stands; 0 leaves the axis.
 ///
 /// **Source:** `ConstantPaddingLayerParams`.
-public struct ConstantPadOperator: Layer {
+public struct ConstantPadOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "ConstantPad", specification: "constantPad",
-    summary: "adds elements of one value around every axis")
+    "ConstantPad", summary: "adds elements of one value around every axis")
 
   /// What the added places hold.
   public let value: Float
-  /// `[before, behind]` for each axis; nil when the second input says.
+  /// `[before, after]` for each axis; nil when the second input says.
   public let amounts: [Int]?
   /// Whether amounts are final sizes.
   public let padsToSize: Bool
@@ -29,20 +26,8 @@ public struct ConstantPadOperator: Layer {
     self.padsToSize = padsToSize
   }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .constantPad(let message)? = decoder.message.layer else {
-      throw decoder.notA("constantPad")
-    }
-    try decoder.requireInputs(1...2)
-    self.init(
-      value: message.value,
-      amounts: decoder.inputCount == 2
-        ? nil : try decoder.sizes(message.padAmounts, "padAmounts"),
-      padsToSize: message.padToGivenOutputSizeMode)
-  }
-
-  /// What is added before and behind each axis.
-  package func borders(_ input: Shape, _ amounts: [Int]) throws -> [(before: Int, behind: Int)] {
+  /// What is added before and after each axis.
+  package func borders(_ input: Shape, _ amounts: [Int]) throws -> [(before: Int, after: Int)] {
     guard amounts.count == 2 * input.rank else {
       throw EngineError(
         .invalidInput,
@@ -53,9 +38,9 @@ public struct ConstantPadOperator: Layer {
       throw EngineError(.invalidInput, "an amount is \(negative), expected 0 or more.")
     }
     return try (0..<input.rank).map { axis in
-      let (before, behind) = (amounts[2 * axis], amounts[2 * axis + 1])
-      guard padsToSize else { return (before, behind) }
-      let size: Int = max(before, behind)
+      let (before, after) = (amounts[2 * axis], amounts[2 * axis + 1])
+      guard padsToSize else { return (before, after) }
+      let size: Int = max(before, after)
       guard size == 0 || size >= input[axis] else {
         throw EngineError(
           .invalidInput,
@@ -70,8 +55,11 @@ public struct ConstantPadOperator: Layer {
   private func shape(_ input: Shape, _ amounts: [Int]) throws -> Shape {
     let borders = try borders(input, amounts)
     return try Shape.checked(
-      zip(input.dimensions, borders).map { $0 + $1.before + $1.behind })
+      zip(input.dimensions, borders).map { $0 + $1.before + $1.after })
   }
+
+  /// The second input holds amounts.
+  public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     guard let amounts = amounts ?? inputs[1].integers else { return nil }
@@ -89,16 +77,6 @@ public struct ConstantPadOperator: Layer {
           $0 >= 0 && $0 < $1
         }
         return isInside ? input[source] : Double(value)
-      }
-    ]
-  }
-
-  public var kernels: [KernelCandidate] {
-    guard let amounts else { return [] }
-    return [
-      .moves("native constant padding", fill: value) { inputs, _ in
-        let starts: [Int] = try borders(inputs[0], amounts).map(\.before)
-        return [Move(extents: inputs[0].dimensions, to: starts)]
       }
     ]
   }

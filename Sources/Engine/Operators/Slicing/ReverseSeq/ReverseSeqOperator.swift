@@ -1,20 +1,16 @@
-import CKernels
-import Backends
 import Graph
-import ModelFormat
 
 /// Turns around the first elements of each sequence of a batch: `y[b, t] = x[b, lengths[b] − 1 − t]`
-/// for `t < lengths[b]`, and `x[b, t]` behind that.
+/// for `t < lengths[b]`, and `x[b, t]` after that.
 ///
-/// - Inputs: any tensor of rank two or more, and a length an element of the batch, none longer than the
+/// - Inputs: any tensor of rank two or more, and a length per element of the batch, none longer than the
 ///   sequence.
 /// - Both axes may count from the end; they must differ.
 ///
 /// **Source:** `ReverseSeqLayerParams`.
-public struct ReverseSeqOperator: Layer {
+public struct ReverseSeqOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "ReverseSeq", specification: "reverseSeq",
-    summary: "turns around the first elements of each sequence")
+    "ReverseSeq", summary: "turns around the first elements of each sequence")
 
   /// The axis of the batch.
   public let batchAxis: Int
@@ -27,17 +23,8 @@ public struct ReverseSeqOperator: Layer {
     self.sequenceAxis = sequenceAxis
   }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .reverseSeq(let message)? = decoder.message.layer else {
-      throw decoder.notA("reverseSeq")
-    }
-    try decoder.requireInputs(2...2)
-    self.init(
-      batchAxis: try decoder.integer(message.batchAxis, "batchAxis"),
-      sequenceAxis: try decoder.integer(message.sequenceAxis, "sequenceAxis"))
-  }
-
-  private func axes(_ input: Shape, _ lengths: Shape) throws -> (batch: Int, sequence: Int) {
+  /// The two axes, counted from the first; throws where they or the lengths do not fit.
+  package func axes(_ input: Shape, _ lengths: Shape) throws -> (batch: Int, sequence: Int) {
     let batch: Int = try input.axis(batchAxis, "batchAxis")
     let sequence: Int = try input.axis(sequenceAxis, "sequenceAxis")
     guard batch != sequence else {
@@ -52,6 +39,9 @@ public struct ReverseSeqOperator: Layer {
     }
     return (batch, sequence)
   }
+
+  /// The second input holds lengths.
+  public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     _ = try axes(inputs[0].shape, inputs[1].shape)
@@ -75,39 +65,9 @@ public struct ReverseSeqOperator: Layer {
     ]
   }
 
-  private static func badLength(_ length: Int, _ extent: Int) -> EngineError {
+  /// The error for a length that no sequence has.
+  package static func badLength(_ length: Int, _ extent: Int) -> EngineError {
     EngineError(
       .invalidInput, "a length is \(length), expected 0 to \(extent), the sequence's.")
-  }
-
-  public var kernels: [KernelCandidate] {
-    [
-      KernelCandidate("native reversal") { request in
-        var input: TensorDescriptor = request.followed()
-        input.layout = .dense
-        let lengths = TensorDescriptor(request.inputs[1].shape)
-        let shape: Shape = input.shape
-        guard shape.count > 0 else { return nil }
-        let (batch, sequence) = try axes(shape, lengths.shape)
-        let (first, second) = (min(batch, sequence), max(batch, sequence))
-        let description = ck_sequences(
-          outer: Int64(shape.product(0..<first)), first: Int64(shape[first]),
-          middle: Int64(shape.product(first + 1..<second)), second: Int64(shape[second]),
-          inner: Int64(shape.product(second + 1..<shape.rank)),
-          batch_is_first: batch < sequence ? 1 : 0)
-        let type: ck_type = input.kernelType
-        let step = ClosureStep { memory in
-          // Safe: the planner gives memory of these forms.
-          let given = memory.inputs[1].assumingMemoryBound(to: Float.self)
-          let bad: Int64 = withUnsafePointer(to: description) {
-            ck_reverse_sequences($0, type, memory.inputs[0], given, memory.outputs[0])
-          }
-          guard bad >= 0 else { return }
-          throw Self.badLength(
-            ReferenceTensor.integer(Double(given[Int(bad)])), shape[sequence])
-        }
-        return Kernel(step, inputs: [input, lengths], outputs: [input])
-      }
-    ]
   }
 }

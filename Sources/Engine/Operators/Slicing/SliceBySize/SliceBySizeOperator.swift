@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Takes a given number of elements along an axis, from an index that is computed:
 /// `y = x[…, begin : begin + size, …]`.
@@ -10,10 +8,9 @@ import ModelFormat
 /// - Errors: the range reaches outside the axis.
 ///
 /// **Source:** `SliceBySizeLayerParams`.
-public struct SliceBySizeOperator: Layer {
+public struct SliceBySizeOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "SliceBySize", specification: "sliceBySize",
-    summary: "takes a number of elements from a computed index on")
+    "SliceBySize", summary: "takes a number of elements from a computed index on")
 
   /// The axis; negative counts from the end.
   public let axis: Int
@@ -26,15 +23,8 @@ public struct SliceBySizeOperator: Layer {
     self.size = size
   }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .sliceBySize(let message)? = decoder.message.layer else {
-      throw decoder.notA("sliceBySize")
-    }
-    try decoder.requireInputs(2...2)
-    let size: Int = try decoder.integer(message.size, "size")
-    guard size > 0 else { throw decoder.invalid("size is \(size), expected at least 1.") }
-    self.init(axis: try decoder.integer(message.axis, "axis"), size: size)
-  }
+  /// The second input is an index.
+  public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     var shape: Shape = inputs[0].shape
@@ -49,7 +39,7 @@ public struct SliceBySizeOperator: Layer {
   }
 
   /// The first index, counted from the start; throws for a range that reaches outside the axis.
-  private func begin(_ given: Int, _ shape: Shape, axis: Int) throws -> Int {
+  package func begin(_ given: Int, _ shape: Shape, axis: Int) throws -> Int {
     let begin: Int = given < 0 ? given + shape[axis] : given
     guard begin >= 0, begin + size <= shape[axis] else {
       throw EngineError(
@@ -74,31 +64,6 @@ public struct SliceBySizeOperator: Layer {
         var source = index
         source[axis] += begin
         return input[source]
-      }
-    ]
-  }
-
-  public var kernels: [KernelCandidate] {
-    [
-      KernelCandidate("native slice") { request in
-        var input: TensorDescriptor = request.followed()
-        input.layout = .dense
-        let index = TensorDescriptor(request.inputs[1].shape)
-        let output = TensorDescriptor(request.outputs[0].shape, input.storage)
-        guard input.shape.count > 0, index.shape.count == 1 else { return nil }
-        let shape: Shape = input.shape
-        let axis: Int = try shape.axis(axis)
-        let copy = StridedCopy(
-          Move(extents: output.shape.dimensions), source: input, target: output)
-        guard copy.extents.count <= StridedCopy.maximumRank else { return nil }
-        let rowBytes: Int = shape.product(axis + 1..<shape.rank) * input.storage.byteCount
-        let step = ClosureStep { memory in
-          // Safe: the planner gives memory of these forms, and the range lies inside the axis.
-          let given = memory.inputs[1].assumingMemoryBound(to: Float.self)[0]
-          let begin: Int = try begin(ReferenceTensor.integer(Double(given)), shape, axis: axis)
-          copy.run(memory.inputs[0] + begin * rowBytes, to: memory.outputs[0])
-        }
-        return Kernel(step, inputs: [input, index], outputs: [output])
       }
     ]
   }

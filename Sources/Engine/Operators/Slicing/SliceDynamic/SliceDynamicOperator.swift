@@ -1,19 +1,17 @@
 import Graph
-import ModelFormat
 
 /// Takes ranges of all axes whose bounds are computed: `y = x[begin:end:stride, …]`.
 ///
 /// - Inputs, in order: the tensor, the first indices, and optionally the ends, the strides, and the
 ///   masks that make begins open, make ends open and squeeze axes (not 0 is true). Each is a vector
-///   with a number an axis. What is not an input is a parameter.
+///   with a number per axis. What is not an input is a parameter.
 /// - Everything else as ``SliceStaticOperator``; parameters may name more axes than there are.
 /// - Defaults: ends open where no number is given, strides 1, masks false.
 ///
 /// **Source:** `SliceDynamicLayerParams`.
-public struct SliceDynamicOperator: Layer {
+public struct SliceDynamicOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "SliceDynamic", specification: "sliceDynamic",
-    summary: "takes ranges of all axes with computed bounds")
+    "SliceDynamic", summary: "takes ranges of all axes with computed bounds")
 
   /// The ends, unless the third input gives them.
   public let ends: [Int]
@@ -36,18 +34,6 @@ public struct SliceDynamicOperator: Layer {
     self.beginMasks = beginMasks
     self.endMasks = endMasks
     self.squeezeMasks = squeezeMasks
-  }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .sliceDynamic(let message)? = decoder.message.layer else {
-      throw decoder.notA("sliceDynamic")
-    }
-    try decoder.requireInputs(2...7)
-    self.init(
-      ends: message.endIds.map { ReferenceTensor.integer(Double($0)) },
-      strides: try decoder.integers(message.strides, "strides"),
-      beginMasks: message.beginMasks, endMasks: message.endMasks,
-      squeezeMasks: message.squeezeMasks)
   }
 
   /// The slices for inputs whose values are known from the second on.
@@ -76,6 +62,9 @@ public struct SliceDynamicOperator: Layer {
       begin: mask(3, beginMasks) ? nil : number(0), end: mask(4, endMasks) ? nil : end,
       stride: stride, isSqueezed: mask(5, squeezeMasks))
   }
+
+  /// All inputs but the first hold bounds.
+  public func moves(input: Int) -> Bool { input == 0 }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let known: [[Int]] = inputs.dropFirst().compactMap(\.integers)

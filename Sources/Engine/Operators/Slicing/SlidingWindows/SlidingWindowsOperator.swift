@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Lists all windows of a size along an axis: `y[…, m, w, …] = x[…, m · step + w, …]`.
 ///
@@ -9,9 +7,9 @@ import ModelFormat
 ///   elements of a window.
 ///
 /// **Source:** `SlidingWindowsLayerParams`.
-public struct SlidingWindowsOperator: Layer {
+public struct SlidingWindowsOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "SlidingWindows", specification: "slidingWindows", summary: "lists all windows along an axis")
+    "SlidingWindows", summary: "lists all windows along an axis")
 
   /// The axis; negative counts from the end.
   public let axis: Int
@@ -25,21 +23,6 @@ public struct SlidingWindowsOperator: Layer {
     self.axis = axis
     self.windowSize = windowSize
     self.step = step
-  }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .slidingWindows(let message)? = decoder.message.layer else {
-      throw decoder.notA("slidingWindows")
-    }
-    try decoder.requireInputs(1...1)
-    self.init(
-      axis: try decoder.integer(message.axis, "axis"),
-      windowSize: try decoder.size(message.windowSize, "windowSize"),
-      step: try decoder.size(message.step, "step"))
-    guard windowSize > 0, step > 0 else {
-      throw decoder.invalid(
-        "windowSize is \(windowSize) and step is \(step), expected both at least 1.")
-    }
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -69,24 +52,6 @@ public struct SlidingWindowsOperator: Layer {
         let place: Int = source.remove(at: axis + 1)
         source[axis] = source[axis] * step + place
         return input[source]
-      }
-    ]
-  }
-
-  public var kernels: [KernelCandidate] {
-    [
-      .moves("native windows") { inputs, outputs in
-        let axis: Int = try inputs[0].axis(axis)
-        let dimensions: [Move.Dimension] = (0..<outputs[0].rank).map { target in
-          let source: Int = target > axis ? target - 1 : target
-          return Move.Dimension(
-            extent: outputs[0][target], sourceAxis: source,
-            sourceStep: target == axis ? step : 1, targetAxis: target)
-        }
-        return [
-          Move(
-            sourceRank: inputs[0].rank, targetRank: outputs[0].rank, dimensions: dimensions)
-        ]
       }
     ]
   }

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Keeps a band around the main diagonal: `y[i, j] = x[i, j]` where `i − j ≤ lower` and
 /// `j − i ≤ upper`, else 0.
@@ -9,10 +7,9 @@ import ModelFormat
 /// - A negative number of diagonals keeps all on that side.
 ///
 /// **Source:** `MatrixBandPartLayerParams`.
-public struct MatrixBandPartOperator: Layer {
+public struct MatrixBandPartOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "MatrixBandPart", specification: "matrixBandPart",
-    summary: "keeps a band around the main diagonal")
+    "MatrixBandPart", summary: "keeps a band around the main diagonal")
 
   /// Diagonals kept below the main one; negative for all.
   public let lower: Int
@@ -25,17 +22,8 @@ public struct MatrixBandPartOperator: Layer {
     self.upper = upper
   }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .matrixBandPart(let message)? = decoder.message.layer else {
-      throw decoder.notA("matrixBandPart")
-    }
-    try decoder.requireInputs(1...1)
-    self.init(
-      lower: try decoder.integer(message.numLower, "numLower"),
-      upper: try decoder.integer(message.numUpper, "numUpper"))
-  }
-
-  private var band: DiagonalBand {
+  /// What is kept.
+  package var band: DiagonalBand {
     DiagonalBand(lowest: lower < 0 ? nil : -lower, highest: upper < 0 ? nil : upper)
   }
 
@@ -46,6 +34,4 @@ public struct MatrixBandPartOperator: Layer {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [band.apply(inputs[0])]
   }
-
-  public var kernels: [KernelCandidate] { [band.kernel] }
 }

@@ -1,6 +1,4 @@
-import Backends
 import Graph
-import ModelFormat
 
 /// Keeps what lies on or above a diagonal: `y[i, j] = x[i, j]` where `j − i ≥ k`, else 0.
 ///
@@ -8,10 +6,9 @@ import ModelFormat
 /// - Default: k is 0, the main diagonal; positive lies above it.
 ///
 /// **Source:** `UpperTriangularLayerParams`.
-public struct UpperTriangularOperator: Layer {
+public struct UpperTriangularOperator: MovingOperator {
   public static let declaration = OperatorDeclaration(
-    "UpperTriangular", specification: "upperTriangular",
-    summary: "clears what lies below a diagonal")
+    "UpperTriangular", summary: "clears what lies below a diagonal")
 
   /// The diagonal below which elements become zero; 0 is the main one, positive lies above.
   public let diagonal: Int
@@ -19,15 +16,8 @@ public struct UpperTriangularOperator: Layer {
   /// A triangle up to the diagonal.
   public init(diagonal: Int = 0) { self.diagonal = diagonal }
 
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .upperTriangular(let message)? = decoder.message.layer else {
-      throw decoder.notA("upperTriangular")
-    }
-    try decoder.requireInputs(1...1)
-    self.init(diagonal: try decoder.integer(message.k, "k"))
-  }
-
-  private var band: DiagonalBand { DiagonalBand(lowest: diagonal) }
+  /// What is kept.
+  package var band: DiagonalBand { DiagonalBand(lowest: diagonal) }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     [try band.type(for: inputs[0])]
@@ -36,6 +26,4 @@ public struct UpperTriangularOperator: Layer {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [band.apply(inputs[0])]
   }
-
-  public var kernels: [KernelCandidate] { [band.kernel] }
 }

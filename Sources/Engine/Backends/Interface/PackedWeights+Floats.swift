@@ -1,0 +1,27 @@
+import Graph
+
+extension PackedWeights {
+  /// The values of constants as `float32`, one constant after the other.
+  package func floats(of constants: [Constant]) -> PackedWeight {
+    let count: Int = constants.reduce(0) { $0 + $1.count }
+    return weight("float32", of: constants, byteCount: count * 4) { memory in
+      var target = memory.assumingMemoryBound(to: Float.self)
+      for constant in constants {
+        // Safe: the memory is as large as all constants together.
+        try constant.write(to: target)
+        target += constant.count
+      }
+    }
+  }
+}
+
+extension [Constant] {
+  /// The values of all, one constant after the other.
+  package func joinedFloats() throws -> [Float] {
+    if count == 1 { return try self[0].floats() }
+    var result: [Float] = []
+    result.reserveCapacity(reduce(0) { $0 + $1.count })
+    for constant in self { result += try constant.floats() }
+    return result
+  }
+}

@@ -1,0 +1,48 @@
+import COneDNN
+import Operators
+
+extension BatchedMatMulOperator: KernelProvider {
+  public var kernels: [KernelCandidate] {
+    if multipliesRows {
+      return [
+        KernelCandidate("oneDNN matrix product") { (request: KernelRequest) -> Kernel? in
+          try RowsProduct(request)?.kernel(request)
+        }
+      ]
+    }
+    return [KernelCandidate("oneDNN matrix products") { [self] in try productKernel($0) }]
+  }
+
+  /// Both inputs of the same leading dimensions, or one of them with none to speak of. Dense
+  /// `float32`.
+  private func productKernel(_ request: KernelRequest) throws -> Kernel? {
+    let product = try product(request.inputs[0].shape, request.inputs[1].shape)
+    let batch: Int = product.batch.count
+    let isLeftOne: Bool = product.leftBatch.count == 1 && batch != 1
+    let isRightOne: Bool = product.rightBatch.count == 1 && batch != 1
+    guard product.output.count > 0, product.inner > 0,
+      isLeftOne || product.leftBatch == product.batch,
+      isRightOne || product.rightBatch == product.batch,
+      let primitive = try DNNPrimitive.make({ (result) -> adnn_status in
+        var description = adnn_matmul()
+        description.batch = Int64(batch)
+        description.rows = Int64(product.rows)
+        description.inner = Int64(product.inner)
+        description.columns = Int64(product.columns)
+        description.transpose_source = transposesLeft ? 1 : 0
+        description.transpose_weights = transposesRight ? 1 : 0
+        description.broadcast_source = isLeftOne ? 1 : 0
+        description.broadcast_weights = isRightOne ? 1 : 0
+        description.source_type = ADNN_F32
+        description.weights_type = ADNN_F32
+        description.destination_type = ADNN_F32
+        return adnn_matmul_create(&description, result)
+      })
+    else { return nil }
+    return Kernel(
+      MatrixProductStep(primitive, matrix: .input(1)),
+      inputs: request.inputs.map { TensorDescriptor($0.shape) },
+      outputs: [TensorDescriptor(request.outputs[0].shape)],
+      scratchByteCount: primitive.scratchByteCount)
+  }
+}

@@ -1,0 +1,69 @@
+import Backends
+import Graph
+import Operators
+
+extension GatherOperator: KernelProvider {
+  public var kernels: [KernelCandidate] {
+    [
+      .gathering("native gather") { data, indices in
+        let axis: Int = try data.axis(axis)
+        return .axis(IndexedPlaces.places(of: data, axis: axis, count: indices.count), axis)
+      }
+    ]
+  }
+}
+
+extension GatherNDOperator: KernelProvider {
+  public var kernels: [KernelCandidate] {
+    [
+      .gathering("native gather of slices") { data, indices in
+        IndexedPlaces(try SliceIndices(data: data, indices: indices), of: data)
+      }
+    ]
+  }
+}
+
+extension GatherAlongAxisOperator: KernelProvider {
+  public var kernels: [KernelCandidate] {
+    [
+      .gathering("native gather of elements") { data, indices in
+        let axis: Int = try alongAxis(axis, data: data, indices: indices)
+        return .alongAxis(
+          IndexedPlaces.places(of: data, axis: axis, count: indices[axis]), axis)
+      }
+    ]
+  }
+}
+
+extension ScatterOperator: KernelProvider {
+  public var kernels: [KernelCandidate] {
+    [
+      .scattering("native scatter", mode) { data, indices in
+        let axis: Int = try data.axis(axis)
+        return .axis(IndexedPlaces.places(of: data, axis: axis, count: indices.count), axis)
+      }
+    ]
+  }
+}
+
+extension ScatterNDOperator: KernelProvider {
+  public var kernels: [KernelCandidate] {
+    [
+      .scattering("native scatter of slices", mode) { data, indices in
+        IndexedPlaces(try SliceIndices(data: data, indices: indices), of: data)
+      }
+    ]
+  }
+}
+
+extension ScatterAlongAxisOperator: KernelProvider {
+  public var kernels: [KernelCandidate] {
+    [
+      .scattering("native scatter of elements", mode) { data, indices in
+        let axis: Int = try alongAxis(axis, data: data, indices: indices)
+        return .alongAxis(
+          IndexedPlaces.places(of: data, axis: axis, count: indices[axis]), axis)
+      }
+    ]
+  }
+}

@@ -1,0 +1,123 @@
+import Backends
+import CKernels
+import Graph
+import Operators
+
+/// A tensor seen as a batch of pictures, as our own kernels take it: dense planes count as pictures
+/// of one channel.
+package struct PictureBatch: Sendable {
+  package let batch: Int64
+  package let height: Int64
+  package let width: Int64
+  package let channels: Int64
+
+  package init(_ form: TensorDescriptor) {
+    let shape: Shape = form.shape
+    let isInterleaved: Bool = form.layout == .channelsLast && shape.rank >= 3
+    let kept: Int = isInterleaved ? 3 : 2
+    batch = Int64(shape.product(0..<shape.rank - kept))
+    channels = isInterleaved ? Int64(shape[-3]) : 1
+    height = Int64(shape[-2])
+    width = Int64(shape[-1])
+  }
+}
+
+extension KernelCandidate {
+  /// Adds borders; follows the input's layout and type.
+  package static func padding(_ layer: PaddingOperator) -> KernelCandidate {
+    KernelCandidate("native padding") { request in
+      .picture(request) { pictures, type, input, output in
+        var value: Float = 0
+        let mode: ck_padding
+        switch layer.mode {
+        case .constant(let constant):
+          value = constant
+          mode = CK_PAD_CONSTANT
+        case .reflection: mode = CK_PAD_REFLECTION
+        case .replication: mode = CK_PAD_REPLICATION
+        }
+        let amounts: EdgeAmounts = layer.amounts
+        return ck_pad(
+          mode, value, type, input, output, pictures.batch, pictures.height, pictures.width,
+          pictures.channels, Int64(amounts.top), Int64(amounts.left), Int64(amounts.bottom),
+          Int64(amounts.right))
+      }
+    }
+  }
+
+  /// Repeats pixels; follows the input's layout and type.
+  package static func nearest(rows: Int, columns: Int) -> KernelCandidate {
+    KernelCandidate("native nearest upsampling") { request in
+      .picture(request) { pictures, type, input, output in
+        ck_upsample_nearest(
+          type, input, output, pictures.batch, pictures.height, pictures.width,
+          pictures.channels, Int64(rows), Int64(columns))
+      }
+    }
+  }
+
+  /// Interpolates between four pixels at the points of a grid; follows the input's layout and type.
+  /// Places are computed in `float32`.
+  package static func bilinear(grid: SamplingGrid) -> KernelCandidate {
+    KernelCandidate("native bilinear resizing") { request in
+      let output: Shape = request.outputs[0].shape
+      let input: Shape = request.inputs[0].shape
+      let rows = grid.line(extent: input[-2], count: output[-2])
+      let columns = grid.line(extent: input[-1], count: output[-1])
+      let height = Int64(output[-2])
+      let width = Int64(output[-1])
+      return .picture(request) { pictures, type, input, output in
+        ck_resize_bilinear(
+          type, input, output, pictures.batch, pictures.height, pictures.width,
+          pictures.channels, height, width, rows.scale, rows.offset, columns.scale,
+          columns.offset)
+      }
+    }
+  }
+}
+
+extension Kernel {
+  /// A kernel from one batch of pictures to another in the same layout and type.
+  fileprivate static func picture(
+    _ request: KernelRequest,
+    call:
+      @escaping @Sendable (
+        PictureBatch, ck_type, UnsafeMutableRawPointer, UnsafeMutableRawPointer
+      ) -> Int32
+  ) -> Kernel? {
+    let source: TensorDescriptor = request.followed()
+    let target = TensorDescriptor(request.outputs[0].shape, source.storage, source.layout)
+    guard source.shape.rank >= 2, source.shape.count > 0, target.shape.count > 0 else {
+      return nil
+    }
+    let pictures = PictureBatch(source)
+    let step = ClosureStep { memory in
+      // Safe: the planner gives memory of the two forms.
+      requireNative(
+        call(pictures, source.kernelType, memory.inputs[0], memory.outputs[0]))
+    }
+    return Kernel(step, inputs: [source], outputs: [target])
+  }
+}
+
+extension SamplingGrid {
+  /// The grid of an axis as a line: point *i* lies at `i · scale + offset`, kept inside the axis.
+  package func line(extent: Int, count: Int) -> (scale: Float, offset: Float) {
+    let pixels = Double(extent)
+    let points = Double(count)
+    switch self {
+    case .strictAlignEndpoints:
+      return (count == 1 ? 0 : Float((pixels - 1) / (points - 1)), 0)
+    case .alignEndpoints:
+      return count == 1
+        ? (0, Float((pixels - 1) / 2)) : (Float((pixels - 1) / (points - 1)), 0)
+    case .upsample:
+      return (Float(pixels / points), 0)
+    case .regionOfInterest:
+      let spacing: Double = max(1, pixels - 1) / points
+      return (Float(spacing), Float(spacing / 2))
+    case .pixelCentres:
+      return (Float(pixels / points), Float(0.5 * pixels / points - 0.5))
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import Backends
+import Graph
+import Operators
+
+extension SliceBySizeOperator: KernelProvider {
+  public var kernels: [KernelCandidate] {
+    [
+      KernelCandidate("native slice") { request in
+        var input: TensorDescriptor = request.followed()
+        input.layout = .dense
+        let index = TensorDescriptor(request.inputs[1].shape)
+        let output = TensorDescriptor(request.outputs[0].shape, input.storage)
+        guard input.shape.count > 0, index.shape.count == 1 else { return nil }
+        let shape: Shape = input.shape
+        let axis: Int = try shape.axis(axis)
+        let copy = StridedCopy(
+          Move(extents: output.shape.dimensions), source: input, target: output)
+        guard copy.extents.count <= StridedCopy.maximumRank else { return nil }
+        let rowBytes: Int = shape.product(axis + 1..<shape.rank) * input.storage.byteCount
+        let step = ClosureStep { memory in
+          // Safe: the planner gives memory of these forms, and the range lies inside the axis.
+          let given = memory.inputs[1].assumingMemoryBound(to: Float.self)[0]
+          let begin: Int = try begin(ReferenceTensor.integer(Double(given)), shape, axis: axis)
+          copy.run(memory.inputs[0] + begin * rowBytes, to: memory.outputs[0])
+        }
+        return Kernel(step, inputs: [input, index], outputs: [output])
+      }
+    ]
+  }
+}

@@ -1,0 +1,42 @@
+/// How this machine computes neighbouring nodes whose shapes are known: kernels, forms, and one place in
+/// memory for every tensor. Immutable, shared by all sessions.
+public struct PlannedRun: Sendable {
+  /// The calls in order.
+  public var calls: [Plan.Call] = []
+  /// What is given, in the order of the graph's inputs.
+  public var inputs: [Plan.Port] = []
+  /// What is made, in the order of the graph's outputs.
+  public var outputs: [Plan.Port] = []
+  /// Constants that calls read, each once: packed for a kernel, or as a tensor.
+  public var constants: [PackedWeight] = []
+  /// The sizes of the memory that is given for each run, in bytes: that of the inputs, then that of
+  /// the outputs. None where the border lies in the session's memory.
+  public var externals: [Int] = []
+  /// The size of a session's memory, in bytes.
+  public var arenaByteCount = 0
+  /// The number of threads that it was made for.
+  public var threads = 1
+
+  /// What one run takes beside packed weights, in bytes: a session's memory, and the outputs that the
+  /// caller is given copies of.
+  var runByteCount: Int {
+    outputs.reduce(arenaByteCount) { sum, port in
+      let (next, overflow) = sum.addingReportingOverflow(port.location.form.byteCount)
+      return overflow ? Int.max : next
+    }
+  }
+
+  /// The memory that packed weights take, in bytes.
+  public var constantByteCount: Int {
+    calls.reduce(constants.reduce(0) { $0 + $1.byteCount }) { $0 + $1.step.constantByteCount }
+  }
+
+  /// What calls keep for themselves beside shared weights, such as tables, in bytes.
+  var tableByteCount: Int { calls.reduce(0) { $0 + $1.step.constantByteCount } }
+
+  /// What must still be packed before the run, in bytes.
+  var missingByteCount: Int { constants.reduce(0) { $0 + ($1.isPrepared ? 0 : $1.byteCount) } }
+
+  /// Packs the weights that have not been packed for another plan of the network.
+  func prepareWeights() throws { for weight in constants { try weight.prepare() } }
+}

@@ -1,0 +1,224 @@
+/// One running region: the values of its graph, and the memory of its segments. A network is the region
+/// around all others.
+///
+/// What was planned for the forms of the last turn is at hand for the next one: a turn of a loop looks
+/// nothing up and takes no memory from the system.
+final class RegionSession {
+  private let graph: SegmentedGraph
+  private let context: RunContext
+  private var values: [RunValue?]
+  /// The segments that have run, by the position of their first node, the last used first.
+  private var segments: [[SegmentRun]]
+  /// The regions of nodes that have run, by position.
+  private var regions: [[RegionSession]]
+  /// Values of the graph that are known ahead and were asked for.
+  private var constants: [Int: RunValue] = [:]
+
+  init(_ graph: SegmentedGraph, _ context: RunContext) {
+    self.graph = graph
+    self.context = context
+    values = [RunValue?](repeating: nil, count: graph.graph.values.count)
+    segments = [[SegmentRun]](repeating: [], count: graph.graph.nodes.count)
+    regions = [[RegionSession]](repeating: [], count: graph.graph.nodes.count)
+  }
+
+  /// Runs all nodes, or those before the region is left.
+  ///
+  /// - Parameters:
+  ///   - arguments: one value an input of the graph; nil for those that do not exist.
+  ///   - outputs: gets one value an output of the graph, whatever it held before.
+  func run(_ arguments: [RunValue?], into outputs: inout [RunValue?]) throws -> RegionExit {
+    defer { for index in values.indices { values[index] = nil } }
+    for (input, argument) in zip(graph.graph.inputs, arguments) { values[input.index] = argument }
+    var position = 0
+    while position < graph.controls.count {
+      if let control = graph.controls[position] {
+        let exit = try run(control, at: position)
+        if exit != .end {
+          try gather(control.node.leaving ?? [], into: &outputs)
+          return exit
+        }
+        release(graph.released[position])
+        position += 1
+      } else {
+        let run = try self.run(at: position)
+        var segment = run.segment
+        if case .alone = segment.kind {
+          try runAlone(position, run)
+        } else {
+          segment = try compute(run, at: position)
+        }
+        release(segment.released)
+        position = segment.end
+      }
+    }
+    try gather(graph.graph.outputs, into: &outputs)
+    return .end
+  }
+
+  private func release(_ indices: [Int]) {
+    for index in indices { values[index] = nil }
+  }
+
+  private func gather(_ wanted: [Graph.ValueID], into outputs: inout [RunValue?]) throws {
+    outputs.removeAll(keepingCapacity: true)
+    for value in wanted { outputs.append(try self.value(value.index)) }
+  }
+
+  /// A value; nil where nothing has made it.
+  private func value(_ index: Int) throws -> RunValue? {
+    if let value = values[index] { return value }
+    guard let constant = graph.graph.values[index].constant else { return nil }
+    if let known = constants[index] { return known }
+    let element = graph.graph.values[index].type?.element ?? .float32
+    let made = try context.value(TensorDescriptor(constant.shape, element))
+    made.write(try constant.tensor())
+    constants[index] = made
+    return made
+  }
+
+  private func run(_ control: SegmentedGraph.Control, at position: Int) throws -> RegionExit {
+    let node = control.node
+    if regions[position].isEmpty {
+      regions[position] = graph.regions[position].map { RegionSession($0, context) }
+    }
+    let runner = Runner(
+      regions: regions[position], context: context, loopLimit: graph.options.loopLimit)
+    return try naming(node) {
+      var inputs: [RunValue?] = []
+      inputs.reserveCapacity(node.inputs.count)
+      for input in node.inputs { inputs.append(try value(input.index)) }
+      let (outputs, exit) = try runner.run(node, control.rule, in: graph.graph, inputs)
+      for (output, value) in zip(node.outputs, outputs) { values[output.index] = value }
+      return exit
+    }
+  }
+
+  /// Gives up memory that is kept for later, of values larger than this.
+  func reclaim(above byteCount: Int) {
+    for run in segments.joined() { run.reclaim(above: byteCount) }
+    for region in regions.joined() { region.reclaim(above: byteCount) }
+  }
+
+  private func naming<Result>(_ node: Graph.Node, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as EngineError {
+      throw error.naming(node.operation.name, node.name)
+    }
+  }
+}
+
+// MARK: Segments
+
+extension RegionSession {
+  /// The segment that starts at a position, for the values that are there.
+  private func run(at position: Int) throws -> SegmentRun {
+    if let known = take(from: &segments[position], where: { $0.fits(values) }) { return known }
+    let segment = try graph.segment(at: position, values.map { $0?.form })
+    let made = try SegmentRun(segment)
+    keep(made, in: &segments[position])
+    return made
+  }
+
+  /// Runs a segment, or where there is no memory for more rows than there are, one without them.
+  ///
+  /// - Returns: the one that has run.
+  private func compute(_ run: SegmentRun, at position: Int) throws -> PlannedSegment {
+    do {
+      try run.run(&values, context)
+      return run.segment
+    } catch let error as EngineError where error.code == .outOfMemory && !run.segment.isExact {
+      let exact = try graph.exactSegment(at: position, values.map { $0?.form })
+      try SegmentRun(exact).run(&values, context)
+      return exact
+    }
+  }
+
+  /// Finds a segment and moves it to the front.
+  private func take(from known: inout [SegmentRun], where fits: (PlannedSegment) -> Bool)
+    -> SegmentRun?
+  {
+    guard let found = known.firstIndex(where: { fits($0.segment) }) else { return nil }
+    if found > 0 { known.insert(known.remove(at: found), at: 0) }
+    return known[0]
+  }
+
+  private func keep(_ run: SegmentRun, in known: inout [SegmentRun]) {
+    known.insert(run, at: 0)
+    if known.count > SegmentedGraph.segmentLimit { known.removeLast() }
+  }
+
+  /// Runs a node whose shapes depend on values, or which reads or makes empty tensors.
+  private func runAlone(_ position: Int, _ run: SegmentRun) throws {
+    let node = graph.graph.nodes[position]
+    let inputs: [RunValue] = try node.inputs.map { input in
+      guard let value = try value(input.index) else {
+        throw node.missing(graph.graph[input].name)
+      }
+      return value
+    }
+    try naming(node) {
+      let types = try outputTypes(of: node, inputs)
+      guard types.count == node.outputs.count else {
+        throw EngineError(
+          .invalidModel,
+          "the layer makes \(types.count) outputs but the model names \(node.outputs.count).")
+      }
+      if (types.map(\.shape) + inputs.map(\.form.shape)).contains(where: { $0.count == 0 }) {
+        return try define(node, inputs, types)
+      }
+      if let known = take(
+        from: &run.ofValues, where: { $0.fits(values) && $0.outputs.map(\.type) == types })
+      {
+        return try known.run(&values, context)
+      }
+      let segment = try graph.segment(
+        alone: position, values.map { $0?.form }, making: types)
+      let made = try SegmentRun(segment)
+      keep(made, in: &run.ofValues)
+      try made.run(&values, context)
+    }
+  }
+
+  /// Computes a node with empty tensors by its definition.
+  private func define(_ node: Graph.Node, _ inputs: [RunValue], _ types: [TensorType]) throws {
+    let isEmpty = types.allSatisfy { $0.shape.count == 0 }
+    let made: [ReferenceTensor] =
+      isEmpty
+      ? types.map { ReferenceTensor($0.shape, []) }
+      : try node.operation.reference(inputs.map(\.values))
+    for (position, tensor) in made.enumerated() {
+      let value = try context.value(TensorDescriptor(tensor.shape, types[position].element))
+      value.write(tensor)
+      values[node.outputs[position].index] = value
+    }
+  }
+
+  /// The types of a node's outputs; the values of small inputs are given before those of all.
+  private func outputTypes(of node: Graph.Node, _ inputs: [RunValue]) throws -> [TensorType] {
+    for limit in [1024, Int.max] {
+      let known: [OperatorInput] = inputs.map { input in
+        OperatorInput(input.type, value: input.form.shape.count <= limit ? input.values : nil)
+      }
+      if let types = try node.operation.outputTypes(for: known) { return types }
+    }
+    throw EngineError(.unsupported, "the layer's shape is not known even from its inputs' values.")
+  }
+}
+
+/// Runs the regions of one node in planned memory.
+private struct Runner: RegionRunner {
+  let regions: [RegionSession]
+  let context: RunContext
+  let loopLimit: Int
+
+  func run(_ region: Int, _ arguments: [RunValue?], into outputs: inout [RunValue?]) throws
+    -> RegionExit
+  {
+    if !context.limits.isNone { try context.limits.check() }
+    return try regions[region].run(arguments, into: &outputs)
+  }
+
+  func number(in value: RunValue) -> Double? { value.number }
+}

@@ -1,0 +1,114 @@
+import Glibc
+
+/// The memory of a planned run's tensors, and the handles of its steps. After it is made, running
+/// allocates nothing.
+///
+/// Not for two threads at once.
+final class RunSession {
+  private struct PreparedCall {
+    let step: Step
+    let memory: StepMemory
+  }
+
+  /// What runs.
+  let plan: PlannedRun
+  private let arena: UnsafeMutableRawPointer
+  private let arenaByteCount: Int
+  private let pointers: UnsafeMutablePointer<UnsafeMutableRawPointer>
+  private var calls: ContiguousArray<PreparedCall> = []
+  /// The memory that was given for this run, and where its addresses are kept.
+  private var given: [UnsafeMutableRawPointer?]
+  private var places: [[UnsafeMutablePointer<UnsafeMutableRawPointer>]]
+
+  /// Takes the plan's memory from the system. Throws `outOfMemory` when there is none.
+  init(_ plan: PlannedRun) throws {
+    try plan.prepareWeights()
+    self.plan = plan
+    given = [UnsafeMutableRawPointer?](repeating: nil, count: plan.externals.count)
+    places = [[UnsafeMutablePointer<UnsafeMutableRawPointer>]](
+      repeating: [], count: plan.externals.count)
+    arenaByteCount = max(plan.arenaByteCount, 64)
+    // Anonymous pages: aligned, zeroed by the system when first touched, given back on unmap.
+    let mapped = mmap(
+      nil, arenaByteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let mapped, mapped != MAP_FAILED else {
+      throw EngineError(
+        .outOfMemory,
+        "\(arenaByteCount / 1_048_576) MB of memory could not be had; a smaller input needs less.")
+    }
+    arena = mapped
+    if arenaByteCount >= 1 << 22 { madvise(mapped, arenaByteCount, 14 /* MADV_HUGEPAGE */) }
+    let count = plan.calls.reduce(1) { $0 + $1.inputs.count + $1.outputs.count }
+    pointers = .allocate(capacity: count)
+    try prepareCalls()
+  }
+
+  deinit {
+    calls.removeAll()
+    pointers.deallocate()
+    munmap(arena, arenaByteCount)
+  }
+
+  /// Gives the memory of an input or output, by its position in ``PlannedRun/externals``.
+  func give(_ memory: UnsafeMutableRawPointer, at position: Int) {
+    guard given[position] != memory else { return }
+    given[position] = memory
+    for place in places[position] { place.pointee = memory }
+  }
+
+  /// Computes the outputs from the inputs that lie in memory, with the team of threads that is set.
+  ///
+  /// - Throws: what a layer throws, with its name; `cancelled` or `timedOut` when the limits end it.
+  func run(_ limits: RunLimits) throws {
+    let isLimited: Bool = !limits.isNone
+    for (position, call) in calls.enumerated() {
+      if isLimited { try limits.check() }
+      do {
+        try call.step.run(call.memory)
+      } catch let error as EngineError {
+        throw error.naming(plan.calls[position].kind, plan.calls[position].name)
+      }
+    }
+  }
+
+  /// Computes like ``run(_:)`` and adds the nanoseconds of each call to `times`, one entry a call.
+  func run(adding times: inout [UInt64]) throws {
+    precondition(times.count == calls.count, "one entry a call")
+    for (position, call) in calls.enumerated() {
+      let start = MonotonicClock.now()
+      try call.step.run(call.memory)
+      times[position] += MonotonicClock.now() - start
+    }
+  }
+
+  /// The memory of a tensor of the plan; valid as long as the session, or as what was given.
+  func pointer(_ location: Plan.Location) -> UnsafeMutableRawPointer {
+    switch location.place {
+    // Safe: the planner keeps every tensor within the arena.
+    case .arena(let offset): return arena + offset
+    case .constant(let index): return plan.constants[index].pointer
+    case .external(let position): return given[position] ?? arena
+    }
+  }
+
+  private func prepareCalls() throws {
+    var next = pointers
+    func add(_ location: Plan.Location) {
+      next.initialize(to: pointer(location))
+      if case .external(let position) = location.place { places[position].append(next) }
+      next += 1
+    }
+    for call in plan.calls {
+      let inputs = next
+      for location in call.inputs { add(location) }
+      let outputs = next
+      for location in call.outputs { add(location) }
+      calls.append(
+        PreparedCall(
+          step: call.step,
+          memory: StepMemory(
+            inputs: UnsafePointer(inputs), outputs: UnsafePointer(outputs),
+            scratch: arena + call.scratchOffset, state: try call.step.makeState())))
+    }
+  }
+}

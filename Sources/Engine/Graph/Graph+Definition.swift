@@ -1,0 +1,61 @@
+extension Graph {
+  /// What the graph means, by the operators' definitions alone: the oracle of plans.
+  ///
+  /// - Parameters:
+  ///   - inputs: one value an input of the graph; nil for those that do not exist.
+  ///   - loopLimit: the most turns that a loop may take.
+  /// - Returns: one value an output; nil for those that nothing has made on the way that was taken.
+  public func definition(
+    _ inputs: [ReferenceTensor?], loopLimit: Int = Graph.defaultLoopLimit
+  ) throws -> [ReferenceTensor?] {
+    var outputs: [ReferenceTensor?] = []
+    _ = try define(inputs, loopLimit, into: &outputs)
+    return outputs
+  }
+
+  fileprivate func define(
+    _ inputs: [ReferenceTensor?], _ loopLimit: Int, into outputs: inout [ReferenceTensor?]
+  ) throws -> RegionExit {
+    var known: [ReferenceTensor?] = try values.map { try $0.constant?.tensor() }
+    for (value, tensor) in zip(self.inputs, inputs) { known[value.index] = tensor }
+    for node in nodes {
+      var exit = RegionExit.end
+      let made: [ReferenceTensor?]
+      do {
+        if let rule = node.control {
+          let runner = DefinitionRunner(node: node, loopLimit: loopLimit)
+          (made, exit) = try runner.run(node, rule, in: self, node.inputs.map { known[$0.index] })
+        } else {
+          made = try node.operation.reference(
+            try node.inputs.map { input in
+              guard let value = known[input.index] else { throw node.missing(self[input].name) }
+              return value
+            })
+        }
+      } catch let error as EngineError {
+        throw error.naming(node.operation.name, node.name)
+      }
+      for (value, tensor) in zip(node.outputs, made) { known[value.index] = tensor }
+      if exit != .end {
+        outputs = (node.leaving ?? []).map { known[$0.index] }
+        return exit
+      }
+    }
+    outputs = self.outputs.map { known[$0.index] }
+    return .end
+  }
+}
+
+/// Runs regions by the operators' definitions.
+private struct DefinitionRunner: RegionRunner {
+  let node: Graph.Node
+  let loopLimit: Int
+
+  func run(_ region: Int, _ arguments: [ReferenceTensor?], into outputs: inout [ReferenceTensor?])
+    throws -> RegionExit
+  {
+    try node.regions[region].graph.define(arguments, loopLimit, into: &outputs)
+  }
+
+  func number(in value: ReferenceTensor) -> Double? { value.values.first }
+}

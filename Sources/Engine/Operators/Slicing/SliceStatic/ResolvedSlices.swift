@@ -1,0 +1,40 @@
+import Graph
+
+/// Slices of all axes resolved against a shape.
+package struct ResolvedSlices: Sendable {
+  /// What is taken of each axis of the input.
+  package let ranges: [SliceRange]
+  /// The stride of each axis of the input.
+  package let strides: [Int]
+  /// The input's axes that stay, in order.
+  package let kept: [Int]
+  /// The output.
+  package let shape: Shape
+
+  package init(_ slices: [AxisSlice], of input: Shape) throws {
+    guard slices.count == input.rank else {
+      throw EngineError(
+        .invalidInput,
+        "\(slices.count) axes are sliced, but the input has \(input.rank) dimensions (\(input)).")
+    }
+    if let axis = slices.firstIndex(where: { $0.stride == 0 }) {
+      throw AxisSlice.withoutStride(axis)
+    }
+    ranges = try slices.enumerated().map { axis, slice in
+      try slice.range(input[axis], axis: axis)
+    }
+    strides = slices.map { $0.isSqueezed ? 1 : $0.stride }
+    kept = slices.indices.filter { !slices[$0].isSqueezed }
+    let sizes: [Int] = kept.map { [ranges] in ranges[$0].count }
+    shape = sizes.isEmpty ? [1] : Shape(sizes)
+  }
+
+  /// The input sliced, in plain loops.
+  package func apply(_ input: ReferenceTensor) -> ReferenceTensor {
+    ReferenceTensor(shape) { index in
+      var source: [Int] = ranges.map(\.first)
+      for (position, axis) in kept.enumerated() { source[axis] += index[position] * strides[axis] }
+      return input[source]
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Engine
+import ModelFormat
+import Testing
+
+@Suite("Layers that make constants")
+struct ConstantLayerTests {
+  @Test("become values of the graph, and no nodes")
+  func noNodes() throws {
+    let test = TestNetwork(
+      [.constant([1, 2, 3], "k"), .sum(["x", "k"], "y")], input: [3])
+    let graph = try test.graph()
+    #expect(graph.nodes.map(\.name) == ["y"])
+    #expect(try test.network().run([.vector(10, 20, 30)]) == [.vector(11, 22, 33)])
+  }
+
+  @Test("may be a network's outputs")
+  func output() throws {
+    let network = try DynamicNetwork(
+      [.constant([4, 5], "k"), .copy("x", "y")], inputs: [("x", [1])], outputs: ["k", "y"]
+    ).network()
+    #expect(try network.isPlanned([[1]]))
+    #expect(try network.run([.vector(7)]) == [.vector(4, 5), .vector(7)])
+  }
+
+  @Test("may be the outputs of a network that decides what runs")
+  func outputOfDynamic() throws {
+    let network = try DynamicNetwork(
+      [
+        .constant([4, 5], "k"), .less("x", than: 0, "c"), .copy("x", "y"),
+        .branch("c", [.copy("k", "y")]),
+      ], inputs: [("x", [1])], outputs: ["k", "y"]
+    ).network()
+    #expect(try network.run([.vector(7)]) == [.vector(4, 5), .vector(7)])
+    #expect(try network.run([.vector(-7)]) == [.vector(4, 5), .vector(4, 5)])
+  }
+
+  @Test("are not made when a loop was left before them")
+  func afterBreak() throws {
+    let network = try DynamicNetwork(
+      [
+        .copy("x", "y"),
+        .loop(
+          3,
+          [
+            .linear(1, 1).named("next", ["y"], "next"), .copy("next", "y"),
+            .less("y", than: 10, "small"), .branch("small", [.breaking]), .constant([9], "y"),
+          ]),
+      ], inputs: [("x", [1])]
+    ).network()
+    #expect(try network.run([.vector(1)]) == [.vector(2)])
+    #expect(try network.run([.vector(20)]) == [.vector(9)])
+  }
+
+  @Test("of nothing are empty tensors")
+  func empty() throws {
+    let network = try DynamicNetwork(
+      [.constant([], "k"), .copy("x", "y")], inputs: [("x", [1])], outputs: ["k", "y"]
+    ).network()
+    let answers = try network.run([.vector(7)])
+    #expect(answers.map(\.shape) == [[0], [1]])
+  }
+}

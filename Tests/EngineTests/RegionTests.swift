@@ -1,0 +1,249 @@
+import Foundation
+import Operators
+import ModelFormat
+import Testing
+
+@testable import Engine
+
+@Suite("Regions")
+struct RegionTests {
+  @Test("A network without decisions is one segment")
+  func oneSegment() throws {
+    let network = try TestNetwork(
+      [.convolution(4, 3, padding: 1).named("c", ["x"], "a"), .reLU.named("r", ["a"], "y")],
+      input: [1, 3, 8, 8]
+    ).network()
+    let plan = try network.plan(for: [TensorType([1, 3, 8, 8])]).plan
+    try #require(plan.segments.count == 1)
+    guard case .run(let run) = plan.segments[0] else {
+      Issue.record("the segment is \(plan.segments[0])")
+      return
+    }
+    #expect(run.externals.isEmpty)
+    #expect(plan.planCount == 1)
+  }
+
+  @Test("What stands before a loop is planned ahead, and the loop is a segment")
+  func segments() throws {
+    let network = try DynamicNetwork(
+      [
+        .linear(2, 1).named("a", ["x"], "b"), .sigmoid.named("s", ["b"], "y"),
+        .loop(3, [.linear(3, 0).named("t", ["y"], "t"), .copy("t", "y")]),
+        .linear(1, 1).named("z", ["y"], "z"),
+      ], inputs: [("x", [2])], outputs: ["z"]
+    ).network()
+    let plan = try network.plan(for: [TensorType([2])]).plan
+    let kinds = plan.segments.map { segment in
+      switch segment {
+      case .run: "run"
+      case .control: "control"
+      case .open: "open"
+      }
+    }
+    #expect(kinds == ["run", "control", "open"])
+  }
+
+  @Test("A loop's node states what it carries, and its body reads no name")
+  func explicitValues() throws {
+    let graph = try DynamicNetwork(
+      [
+        .copy("x", "y"),
+        .loop(
+          4, while: ("c", [.less("y", than: 10, "c")]),
+          [.sum(["y", "step"], "t"), .copy("t", "y")]),
+      ], inputs: [("x", [1]), ("step", [1])]
+    ).network().graph
+    let loop = try #require(graph.nodes.last)
+    // Carried: the condition and y; captured: step.
+    #expect(loop.outputs.map { graph[$0].name } == ["c", "y"])
+    #expect(loop.inputs.map { graph[$0].name } == ["c", "y", "step"])
+    #expect(loop.regions.count == 2)
+    for region in loop.regions { #expect(region.graph.inputs.count == 3) }
+    #expect(loop.regions[0].graph.outputs.count == 3)
+    #expect(loop.regions[1].graph.outputs.count == 2)
+  }
+
+  @Test("Two regions read a value of the network around them", arguments: [0.0, 1])
+  func sharedCapture(condition: Double) throws {
+    let network = try DynamicNetwork(
+      [
+        .linear(3, 0).named("a", ["x"], "shared"),
+        .branch(
+          "c", [.linear(1, 1).named("t", ["shared"], "y")],
+          otherwise: [.sum(["shared", "x"], "y")]),
+        .sum(["y", "shared"], "z"),
+      ], inputs: [("x", [2]), ("c", [1])], outputs: ["z"]
+    ).network()
+    let expected: ReferenceTensor = condition == 1 ? .vector(7, 13) : .vector(7, 14)
+    #expect(try network.run([.vector(1, 2), .vector(condition)]) == [expected])
+    #expect(
+      try network.graph.definition([.vector(1, 2), .vector(condition)]) == [expected])
+  }
+
+  /// Turns in which `odd` is true make `extra`; the others do not, and the last one decides.
+  @Test("A branch in a loop leaves a value absent until a turn makes it", arguments: 0..<5)
+  func absentInLoop(rounds: Int) throws {
+    let network = try DynamicNetwork(
+      [
+        .constant([0], "odd"), .constant([0], "n"),
+        .loop(
+          count: "rounds",
+          [
+            .branch("odd", [.linear(10, 0).named("e", ["n"], "extra")]),
+            .linear(-1, 1).named("flip", ["odd"], "t"), .copy("t", "odd"),
+            .linear(1, 1).named("count", ["n"], "u"), .copy("u", "n"),
+          ]),
+        .sum(["extra", "x"], "y"),
+      ], inputs: [("x", [1]), ("rounds", [1])]
+    ).network()
+    let inputs: [ReferenceTensor] = [.vector(5), .vector(Double(rounds))]
+    if rounds < 2 {
+      let error = try #require(throws: EngineError.self) { try network.run(inputs) }
+      #expect(
+        error.message
+          == "Layer 'y' reads 'extra', which no layer has made on the way that was taken through the network's branches and loops."
+      )
+    } else {
+      #expect(try network.run(inputs) == [.vector(rounds < 4 ? 15 : 35)])
+    }
+  }
+
+  /// All pairs `i < j ≤ n` but those with `i + j` divisible by three; `j` breaks at `stop`.
+  @Test("Nested loops with breaks and continues count what the definition counts", arguments: 1..<8)
+  func nestedExits(stop: Int) throws {
+    let network = try DynamicNetwork(
+      [
+        .copy("x", "y"), .constant([0], "i"),
+        .loop(
+          6,
+          [
+            .linear(1, 1).named("ni", ["i"], "ni"), .copy("ni", "i"), .copy("i", "j"),
+            .loop(
+              9,
+              [
+                .linear(1, 1).named("nj", ["j"], "nj"), .copy("nj", "j"),
+                .equal("j", to: Float(stop), "last"), .branch("last", [.breaking]),
+                .sum(["i", "j"], "s"), .equal("s", to: 7, "skips"),
+                .branch("skips", [.linear(1, 100).named("h", ["y"], "h"), .continuing]),
+                .sum(["y", "s"], "ny"), .copy("ny", "y"),
+              ]),
+            .equal("i", to: 4, "done"), .branch("done", [.breaking]),
+            .linear(1, 0.5).named("half", ["y"], "hy"), .copy("hy", "y"),
+          ]),
+      ], inputs: [("x", [1])], outputs: ["y", "i", "j"]
+    ).network()
+    let definition = try network.graph.definition([.vector(0)])
+    #expect(try network.run([.vector(0)]) == definition.compactMap { $0 })
+    #expect(try network.run([.vector(2.5)])[0].values[0] == (definition[0]?.values[0] ?? 0) + 2.5)
+  }
+
+  @Test("A side that is not there makes nothing, and no condition is a sentence")
+  func untakenSide() throws {
+    let network = try DynamicNetwork(
+      [.branch("c", [.linear(2, 0).named("t", ["x"], "y")])], inputs: [("x", [2]), ("c", [0])]
+    ).network()
+    #expect(try network.graph.definition([.vector(1, 2), .vector(0)]) == [nil])
+    let error = try #require(throws: EngineError.self) {
+      try network.run([.vector(1, 2), ReferenceTensor([0], [])])
+    }
+    #expect(error.message.contains("the condition 'c' has no element, expected one number."))
+  }
+
+  @Test("A condition that its network does not make is refused")
+  func missingCondition() throws {
+    let network = DynamicNetwork(
+      [.loop(while: ("c", [.less("x", than: 1, "d")]), [.copy("x", "y")])], inputs: [("x", [1])])
+    let error = try #require(throws: EngineError.self) { try network.network() }
+    #expect(
+      error.message
+        == "Loop 'loop': the condition network does not make the condition 'c'.")
+  }
+
+  @Test("Values of a loop keep what others still read of them")
+  func readersBesideTheLoop() throws {
+    // The body's output is carried, and read again after a later turn has made another.
+    let network = try DynamicNetwork(
+      [
+        .copy("x", "y"), .copy("x", "old"),
+        .loop(
+          5, [.copy("y", "old"), .linear(2, 1).named("t", ["y"], "t"), .copy("t", "y")]),
+        .sum(["old", "x"], "z"),
+      ], inputs: [("x", [3])], outputs: ["y", "old", "z"]
+    ).network()
+    let expected: [ReferenceTensor] = [
+      .vector(31, 63, 95), .vector(15, 31, 47), .vector(15, 32, 49),
+    ]
+    #expect(try network.run([.vector(0, 1, 2)]) == expected)
+    #expect(try network.run([.vector(0, 1, 2)]) == expected)
+  }
+}
+
+@Suite("Plans of regions")
+struct RegionPlanTests {
+  @Test("A loop's body is planned once, however many turns it takes")
+  func plannedOnce() throws {
+    let network = try DynamicNetwork(
+      [
+        .copy("x", "y"),
+        .loop(
+          count: "n",
+          while: ("c", [.less("y", than: 1e6, "c")]),
+          [.linear(1, 1).named("t", ["y"], "t"), .copy("t", "y")]),
+      ], inputs: [("x", [1]), ("n", [1])]
+    ).network()
+    let types = [TensorType([1]), TensorType([1])]
+    let plan = try network.plan(for: types).plan
+    #expect(try network.run([.vector(0), .vector(3)]) == [.vector(3)])
+    let planned = plan.planCount
+    #expect(planned <= 3)
+    #expect(try network.run([.vector(0), .vector(1000)]) == [.vector(1000)])
+    #expect(plan.planCount == planned)
+  }
+
+  /// A body of three layers of some size.
+  private static let body: [Spec.NeuralNetworkLayer] = [
+    .convolution(8, 8, padding: 1).named("conv", ["y"], "a"), .sigmoid.named("s", ["a"], "b"),
+    .sum(["b", "x"], "d"), .copy("d", "y"),
+  ]
+
+  @Test("A loop of 1000 turns costs at most half as much again as its body in a straight line")
+  func turnsAreCheap() throws {
+    let options = ExecutionOptions(threads: 1)
+    func network(_ layers: [Spec.NeuralNetworkLayer]) throws -> Network {
+      try DynamicNetwork(layers, inputs: [("x", [1, 8, 12, 12])]).network(options)
+    }
+    let loop = try network([.copy("x", "y"), .loop(1000, Self.body)])
+    let turns = (0..<100).flatMap { _ in Self.body }
+    let line = try network([.copy("x", "y")] + turns)
+    let input = ReferenceTensor.random([1, 8, 12, 12])
+    #expect(try loop.run([input])[0].relativeDifference(to: line.run([input])[0]) < 1e-4)
+    let inLoop = try loop.processorTime([input])
+    let inLine = try line.processorTime([input], runs: 10)
+    #expect(inLoop < 1.5 * inLine, "\(inLoop) s in a loop, \(inLine) s in a straight line")
+  }
+}
+
+extension Network {
+  /// The least processor time of so many predictions on this thread, in seconds.
+  fileprivate func processorTime(_ inputs: [ReferenceTensor], runs: Int = 1) throws -> Double {
+    let prepared = try plan(for: inputs.map { TensorType($0.shape) })
+    return try prepared.withSession { session in
+      for (index, input) in inputs.enumerated() {
+        let port = session.input(index)
+        TensorCodec.pack(input, as: port.form, into: port.memory)
+      }
+      try session.run()
+      return try (0..<5).map { _ in
+        let start = Self.threadTime()
+        for _ in 0..<runs { try session.run() }
+        return Self.threadTime() - start
+      }.min() ?? 0
+    }
+  }
+
+  private static func threadTime() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + 1e-9 * Double(time.tv_nsec)
+  }
+}

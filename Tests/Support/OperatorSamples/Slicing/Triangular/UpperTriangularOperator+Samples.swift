@@ -1,0 +1,67 @@
+import Graph
+import ModelFormat
+import Operators
+
+extension UpperTriangularOperator: SampledOperator {
+  // Expected values were computed by NumPy.
+  public static let samples: [OperatorSample] = [
+    OperatorSample(
+      "the main diagonal",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.upperTriangular) {
+        (_: inout Spec.UpperTriangularLayerParams) -> Void in
+      },
+      inputs: [
+        OperatorSample.text([4, 5], "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20")
+      ],
+      expected: [
+        ReferenceTensor([4, 5], numbers: "1 2 3 4 5 0 7 8 9 10 0 0 13 14 15 0 0 0 19 20")
+      ],
+      tolerance: .exact),
+    OperatorSample(
+      "a diagonal above",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.upperTriangular) {
+        (message: inout Spec.UpperTriangularLayerParams) -> Void in
+        message.k = 1
+      },
+      inputs: [
+        OperatorSample.text([2, 3, 3], "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18")
+      ],
+      expected: [
+        ReferenceTensor([2, 3, 3], numbers: "0 2 3 0 0 6 0 0 0 0 11 12 0 0 15 0 0 0")
+      ],
+      tolerance: .exact),
+    OperatorSample(
+      "a diagonal below",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.upperTriangular) {
+        (message: inout Spec.UpperTriangularLayerParams) -> Void in
+        message.k = -2
+      },
+      inputs: [
+        OperatorSample.text([4, 5], "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20")
+      ],
+      expected: [
+        ReferenceTensor([4, 5], numbers: "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 0 17 18 19 20")
+      ],
+      tolerance: .exact),
+    OperatorSample(
+      "a diagonal far away",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.upperTriangular) {
+        (message: inout Spec.UpperTriangularLayerParams) -> Void in
+        message.k = 40
+      },
+      inputs: [
+        OperatorSample.random([2, 3, 7, 5])
+      ],
+      tolerance: .exact),
+    OperatorSample(
+      "a vector",
+      Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.upperTriangular) {
+        (_: inout Spec.UpperTriangularLayerParams) -> Void in
+      },
+      inputs: [
+        OperatorSample.counting([3])
+      ],
+      failure: "expected at least 2",
+      tolerance: .exact),
+  ]
+}
