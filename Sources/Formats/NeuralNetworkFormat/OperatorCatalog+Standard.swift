@@ -10,6 +10,6 @@ extension OperatorCatalog {
     ],
     readers: ([
       .convolution, .normalization, .activation, .dense, .elementwise, .reduction, .pooling,
-      .random, .recurrent, .gathering, .slicing, .shaping, .custom,
+      .random, .recurrent, .gathering, .slicing, .shaping, .custom, .controlFlow,
     ] as [[LayerReader]]).flatMap { $0 })
 }

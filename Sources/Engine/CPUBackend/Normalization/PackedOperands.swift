@@ -1,5 +1,4 @@
 import Backends
-import CPointwise
 import Graph
 import Operators
 
@@ -16,11 +15,10 @@ extension PackedWeights {
 extension PointwiseProgram {
   /// `activation(x · scale + shift)` of three inputs.
   static func affine(activation: ActivationFunction?) -> PointwiseProgram {
-    var program = PointwiseProgram(
-      inputCount: 3, constants: activation?.programConstants ?? [])
-    let product: Int = program.append(CPW_MULTIPLY, 0, 1)
-    let sum: Int = program.append(CPW_ADD, product, 2)
-    activation?.append(to: &program, input: sum, firstConstant: 3)
+    var program = PointwiseProgram(inputCount: 3)
+    let product: Int = program.append(.multiply, 0, 1)
+    let sum: Int = program.append(.add, product, 2)
+    activation?.append(to: &program, input: sum)
     return program
   }
 }

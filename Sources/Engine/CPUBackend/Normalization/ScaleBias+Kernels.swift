@@ -1,5 +1,4 @@
 import Backends
-import CPointwise
 import Graph
 import Operators
 
@@ -8,8 +7,8 @@ extension ScaleOperator: KernelProvider {
     [
       KernelCandidate("native scale and shift") { [self] (request: KernelRequest) -> Kernel? in
         var program = PointwiseProgram(inputCount: request.inputs.count)
-        let product: Int = program.append(CPW_MULTIPLY, 0, 1)
-        if hasBias { program.append(CPW_ADD, product, 2) }
+        let product: Int = program.append(.multiply, 0, 1)
+        if hasBias { program.append(.add, product, 2) }
         return try program.kernel(for: request)
       }
     ]
@@ -21,7 +20,7 @@ extension BiasOperator: KernelProvider {
     [
       KernelCandidate("native shift") { (request: KernelRequest) -> Kernel? in
         var program = PointwiseProgram(inputCount: 2)
-        program.append(CPW_ADD, 0, 1)
+        program.append(.add, 0, 1)
         return try program.kernel(for: request)
       }
     ]

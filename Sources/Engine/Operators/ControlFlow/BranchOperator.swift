@@ -1,5 +1,4 @@
 import Graph
-import ModelFormat
 
 /// Runs one of two networks: the first when the magnitude of the condition is more than 10⁻⁶, else
 /// the second, if there is one.
@@ -8,25 +7,13 @@ import ModelFormat
 /// stays what it was.
 ///
 /// - Input: one number; of several the first counts. No outputs.
-/// - Throws: when the condition is empty; when no first network is given.
-///
-/// **Source:** `BranchLayerParams`.
-public struct BranchOperator: ControlOperator, Layer {
+/// - Throws: when the condition is empty.
+public struct BranchOperator: ControlOperator {
   public static let declaration = OperatorDeclaration(
-    "Branch", specification: "branch", summary: "runs one of two networks")
+    "Branch", summary: "runs one of two networks")
 
   /// A branch.
   public init() {}
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .branch(let message)? = decoder.message.layer else {
-      throw decoder.notA("branch")
-    }
-    try decoder.requireInputs(1...1)
-    if message.ifBranch == nil {
-      throw decoder.invalid("the branch has no network to run when its condition is true.")
-    }
-  }
 
   public var rule: ControlRule { .branch }
 }

@@ -1,5 +1,4 @@
 import Graph
-import ModelFormat
 
 /// Runs a network again and again.
 ///
@@ -15,46 +14,15 @@ import ModelFormat
 ///   counts as none (coremltools writes such).
 /// - Throws: when neither bounds the loop; when the condition network does not make `conditionVar`;
 ///   when the loop takes more rounds than `ExecutionOptions.loopLimit`.
-///
-/// **Source:** `LoopLayerParams`.
-public struct LoopOperator: ControlOperator, Layer {
+public struct LoopOperator: ControlOperator {
   public static let declaration = OperatorDeclaration(
-    "Loop", specification: "loop", summary: "runs a network again and again")
+    "Loop", summary: "runs a network again and again")
 
   /// What ends it.
   public let loop: LoopRule
 
   /// A loop.
   public init(_ loop: LoopRule) { self.loop = loop }
-
-  public init(decoding decoder: LayerDecoder) throws {
-    guard case .loop(let message)? = decoder.message.layer else { throw decoder.notA("loop") }
-    try decoder.requireInputs(0...1)
-    if message.bodyNetwork == nil { throw decoder.invalid("the loop has no body network.") }
-    let hasCondition: Bool = try LoopOperator.hasCondition(message, decoder)
-    let countsByInput: Bool = !decoder.message.input.isEmpty
-    let count = Int(clamping: message.maxLoopIterations)
-    guard hasCondition || countsByInput || count > 0 else {
-      throw decoder.invalid(
-        "the loop has no condition network, no input and maxLoopIterations 0, so nothing says when it ends."
-      )
-    }
-    loop = LoopRule(
-      hasCondition: hasCondition, countsByInput: countsByInput,
-      most: count > 0 || !hasCondition ? count : nil)
-  }
-
-  private static func hasCondition(_ message: Spec.LoopLayerParams, _ decoder: LayerDecoder) throws
-    -> Bool
-  {
-    let network = message.conditionNetwork ?? Spec.NeuralNetwork()
-    if message.conditionVar.isEmpty, network.layers.isEmpty { return false }
-    guard !message.conditionVar.isEmpty else {
-      throw decoder.invalid(
-        "the loop has a condition network but no conditionVar, so its result has no name.")
-    }
-    return true
-  }
 
   public var rule: ControlRule { .loop(loop) }
 }
