@@ -86,11 +86,9 @@ let package = Package(
     module("ModelFormat", in: "Formats", ["Files"]),
     module("ClassicalModels", in: "Engine", ["ModelFormat"]),
     module("Tensors", in: "Engine"),
-    module("Graph", in: "Engine", ["Tensors", "ModelFormat"]),
+    module("Graph", in: "Engine", ["Tensors"]),
     module("Backends", in: "Engine", ["Platform", "Graph", "COneDNN", "CKernels"]),
-    module(
-      "Operators", in: "Engine",
-      ["Graph", "Backends", "ModelFormat", "COneDNN", "CKernels", "CPointwise"]),
+    module("Operators", in: "Engine", ["Graph"]),
     module("Passes", in: "Engine", ["Graph", "Operators"]),
     module(
       "CPUBackend", in: "Engine",
@@ -179,7 +177,7 @@ let package = Package(
     tests("FilesTests", ["Files"]),
     tests(
       "EngineTests",
-      ["Platform", "Engine", "Operators", "ModelFormat", "COneDNN", "CKernels", "CAllocations"]),
+      ["Platform", "Engine", "Operators", "OperatorSamples", "ModelFormat", "COneDNN", "CKernels", "CAllocations"]),
     tests("ModelFormatTests", ["Platform", "ModelFormat"]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
     tests(

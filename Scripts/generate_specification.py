@@ -277,6 +277,14 @@ def write_message(lines, message, path):
         for field in fields:
             if field.oneof == index:
                 lines.add(f"case {escaped(field.name)}({field.element})")
+        lines.add("/// The field's name in the specification.")
+        lines.open("public var fieldName: String")
+        lines.open("switch self")
+        for field in fields:
+            if field.oneof == index:
+                lines.add(f'case .{escaped(field.name)}: "{field.name}"')
+        lines.close()
+        lines.close()
         lines.close()
     for enum in message.enum_type:
         write_enum(lines, enum, inner)

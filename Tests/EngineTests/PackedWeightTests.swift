@@ -1,4 +1,5 @@
 import ModelFormat
+import OperatorSamples
 import Operators
 import Platform
 import Testing

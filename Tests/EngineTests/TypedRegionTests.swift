@@ -3,62 +3,6 @@ import Testing
 
 @testable import Engine
 
-/// `x + amount` in int32, and nothing else.
-private struct IntegerSum: DerivedOperator {
-  static let declaration = OperatorDeclaration("IntegerSum", specification: nil, summary: "x + n")
-  var amount: Int32
-
-  func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
-    [TensorType(inputs[0].shape, .int32)]
-  }
-
-  func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    [ReferenceTensor(inputs[0].shape, inputs[0].values.map { $0 + Double(amount) })]
-  }
-
-  var kernels: [KernelCandidate] {
-    [
-      KernelCandidate("int32") { [amount] request in
-        guard request.inputs[0].storage == .int32 else { return nil }
-        let count = request.inputs[0].shape.count
-        return Kernel(
-          ClosureStep { memory in
-            let (source, target) = (memory.inputs[0], memory.outputs[0])
-            for index in 0..<count {
-              let value = source.load(fromByteOffset: index * 4, as: Int32.self)
-              target.storeBytes(of: value &+ amount, toByteOffset: index * 4, as: Int32.self)
-            }
-          }, inputs: request.inputs, outputs: request.inputs)
-      }
-    ]
-  }
-}
-
-/// Whether the first int32 is below a limit, as a truth value.
-private struct IntegerLess: DerivedOperator {
-  static let declaration = OperatorDeclaration("IntegerLess", specification: nil, summary: "x < n")
-  var limit: Int32
-
-  func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? { [TensorType([1], .bool)] }
-
-  func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    [ReferenceTensor([1], [inputs[0].values[0] < Double(limit) ? 1 : 0])]
-  }
-
-  var kernels: [KernelCandidate] {
-    [
-      KernelCandidate("int32") { [limit] request in
-        guard request.inputs[0].storage == .int32 else { return nil }
-        return Kernel(
-          ClosureStep { memory in
-            let value = memory.inputs[0].load(as: Int32.self)
-            memory.outputs[0].storeBytes(of: value < limit ? 1 : 0, as: UInt8.self)
-          }, inputs: request.inputs, outputs: [TensorDescriptor([1], .bool)])
-      }
-    ]
-  }
-}
-
 @Suite("Regions of other types")
 struct TypedRegionTests {
   /// `while x < limit { x += step }`, built without any message.
@@ -69,7 +13,8 @@ struct TypedRegionTests {
     condition.inputs = [tested]
     condition.nodes = [
       Graph.Node(
-        name: "less", operation: IntegerLess(limit: limit), inputs: [tested], outputs: [isLess])
+        name: "less", operation: BinaryFunctionOperator(.isLess),
+        inputs: [tested, constant(limit, in: &condition)], outputs: [isLess])
     ]
     condition.outputs = [isLess, tested]
     var body = Graph()
@@ -77,7 +22,9 @@ struct TypedRegionTests {
     let new = body.addValue("next")
     body.inputs = [old]
     body.nodes = [
-      Graph.Node(name: "sum", operation: IntegerSum(amount: step), inputs: [old], outputs: [new])
+      Graph.Node(
+        name: "sum", operation: BinaryFunctionOperator(.add),
+        inputs: [old, constant(step, in: &body)], outputs: [new])
     ]
     body.outputs = [new]
     var graph = Graph()
@@ -91,6 +38,11 @@ struct TypedRegionTests {
         outputs: [end], regions: [Graph.Region(condition), Graph.Region(body)])
     ]
     return graph
+  }
+
+  private static func constant(_ value: Int32, in graph: inout Graph) -> Graph.ValueID {
+    let tensor = ReferenceTensor([1], wholes: [Int64(value)], .int32)
+    return graph.addConstant(Constant(tensor), name: "\(value)")
   }
 
   @Test("A counter of int32 counts beyond what float32 holds, and stays int32")

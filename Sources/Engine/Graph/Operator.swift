@@ -53,16 +53,12 @@ extension Operator {
 public struct OperatorDeclaration: Sendable {
   /// The name in messages and listings: “Convolution”.
   public let name: String
-  /// The field of `NeuralNetworkLayer.layer` that it decodes: `convolution`. Nil for operators that only
-  /// passes make.
-  public let specification: String?
   /// One line: what it computes.
   public let summary: String
 
   /// A declaration.
-  public init(_ name: String, specification: String? = nil, summary: String) {
+  public init(_ name: String, summary: String) {
     self.name = name
-    self.specification = specification
     self.summary = summary
   }
 }

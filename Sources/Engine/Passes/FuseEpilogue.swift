@@ -63,12 +63,11 @@ public enum FuseActivation: GraphPass {
     graph.rewrite { graph, position in
       let node = graph[position]
       guard let activation = node.operation as? ActivationOperator,
-        activation.function.uniformFunction != nil,
         let producer = graph.soleProducer(of: node.inputs[0])
       else { return false }
       if var layer = graph[producer].operation as? ConvolutionOperator,
         layer.activation == nil, !layer.appliesFactors,
-        graph.hasConstantParameters(layer, producer), activation.function.postOps != nil
+        graph.hasConstantParameters(layer, producer), activation.function.isProductEpilogue
       {
         layer.activation = activation.function
         graph.setLayer(layer, at: producer)

@@ -1,6 +1,7 @@
 import Engine
 import Operators
 import ModelFormat
+import OperatorSamples
 
 extension ModelSeed {
   /// Seeds that are more than one layer, made anew for each mutant.

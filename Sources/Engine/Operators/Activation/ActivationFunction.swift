@@ -51,3 +51,13 @@ extension ActivationFunction {
     }
   }
 }
+
+extension ActivationFunction {
+  /// Whether a convolution or a product applies it to each of its results as its last step.
+  package var isProductEpilogue: Bool {
+    switch self {
+    case .thresholdedReLU, .softsign: return false
+    default: return true
+    }
+  }
+}

@@ -1,4 +1,3 @@
-import Backends
 import Graph
 
 /// The extents of a tensor seen as a batch of feature maps: `[…, C, H, W]` with all leading
@@ -38,17 +37,6 @@ package struct FeatureMap {
   /// The position of an element in row-major order.
   package func offset(_ sample: Int, _ channel: Int, _ y: Int, _ x: Int) -> Int {
     ((sample * channels + channel) * height + y) * width + x
-  }
-}
-
-extension KernelRequest {
-  /// The form in which a kernel that takes any layout reads an input: as its producer keeps it,
-  /// `float32` unless both the producer and the plan chose `bfloat16`.
-  package func followed(_ index: Int = 0) -> TensorDescriptor {
-    let input: TensorDescriptor = inputs[index]
-    let keeps: Bool = precision == .bfloat16 && input.storage == .bfloat16
-    let layout: Layout = input.shape.rank >= 3 ? input.layout : .dense
-    return TensorDescriptor(input.shape, keeps ? .bfloat16 : .float32, layout)
   }
 }
 

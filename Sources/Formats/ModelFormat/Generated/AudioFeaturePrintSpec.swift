@@ -30,6 +30,12 @@ extension Spec.CoreMLModels {
     }
     public indirect enum OneOfAudioFeaturePrintType: Sendable {
       case sound(Spec.CoreMLModels.AudioFeaturePrint.Sound)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .sound: "sound"
+        }
+      }
     }
     /// `CoreML.Specification.CoreMLModels.AudioFeaturePrint.Sound`
     public struct Sound: SpecMessage {

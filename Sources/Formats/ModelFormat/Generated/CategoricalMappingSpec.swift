@@ -52,10 +52,24 @@ extension Spec {
     public indirect enum OneOfMappingType: Sendable {
       case stringToInt64Map(Spec.StringToInt64Map)
       case int64ToStringMap(Spec.Int64ToStringMap)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .stringToInt64Map: "stringToInt64Map"
+          case .int64ToStringMap: "int64ToStringMap"
+        }
+      }
     }
     public indirect enum OneOfValueOnUnknown: Sendable {
       case strValue(String)
       case int64Value(Int64)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .strValue: "strValue"
+          case .int64Value: "int64Value"
+        }
+      }
     }
   }
 }

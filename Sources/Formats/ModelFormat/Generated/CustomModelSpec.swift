@@ -81,6 +81,17 @@ extension Spec {
         case longValue(Int64)
         case boolValue(Bool)
         case bytesValue(ByteValues)
+        /// The field's name in the specification.
+        public var fieldName: String {
+          switch self {
+            case .doubleValue: "doubleValue"
+            case .stringValue: "stringValue"
+            case .intValue: "intValue"
+            case .longValue: "longValue"
+            case .boolValue: "boolValue"
+            case .bytesValue: "bytesValue"
+          }
+        }
       }
     }
   }

@@ -38,6 +38,13 @@ extension Spec {
     public indirect enum OneOfMap: Sendable {
       case stringToIndex(Spec.StringVector)
       case int64ToIndex(Spec.Int64Vector)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .stringToIndex: "stringToIndex"
+          case .int64ToIndex: "int64ToIndex"
+        }
+      }
     }
   }
 }

@@ -113,6 +113,13 @@ extension Spec {
     public indirect enum OneOfSizeFlexibility: Sendable {
       case enumeratedSizes(Spec.ImageFeatureType.EnumeratedImageSizes)
       case imageSizeRange(Spec.ImageFeatureType.ImageSizeRange)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .enumeratedSizes: "enumeratedSizes"
+          case .imageSizeRange: "imageSizeRange"
+        }
+      }
     }
     /// `CoreML.Specification.ImageFeatureType.ColorSpace`
     public enum ColorSpace: SpecEnumeration {
@@ -264,11 +271,26 @@ extension Spec {
     public indirect enum OneOfShapeFlexibility: Sendable {
       case enumeratedShapes(Spec.ArrayFeatureType.EnumeratedShapes)
       case shapeRange(Spec.ArrayFeatureType.ShapeRange)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .enumeratedShapes: "enumeratedShapes"
+          case .shapeRange: "shapeRange"
+        }
+      }
     }
     public indirect enum OneOfDefaultOptionalValue: Sendable {
       case intDefaultValue(Int32)
       case floatDefaultValue(Float)
       case doubleDefaultValue(Double)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .intDefaultValue: "intDefaultValue"
+          case .floatDefaultValue: "floatDefaultValue"
+          case .doubleDefaultValue: "doubleDefaultValue"
+        }
+      }
     }
     /// `CoreML.Specification.ArrayFeatureType.ArrayDataType`
     public enum ArrayDataType: SpecEnumeration {
@@ -392,6 +414,13 @@ extension Spec {
     public indirect enum OneOfKeyType: Sendable {
       case int64KeyType(Spec.Int64FeatureType)
       case stringKeyType(Spec.StringFeatureType)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .int64KeyType: "int64KeyType"
+          case .stringKeyType: "stringKeyType"
+        }
+      }
     }
   }
   /// `CoreML.Specification.SequenceFeatureType`
@@ -432,6 +461,13 @@ extension Spec {
     public indirect enum OneOfType: Sendable {
       case int64Type(Spec.Int64FeatureType)
       case stringType(Spec.StringFeatureType)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .int64Type: "int64Type"
+          case .stringType: "stringType"
+        }
+      }
     }
   }
   /// `CoreML.Specification.StateFeatureType`
@@ -461,6 +497,12 @@ extension Spec {
     }
     public indirect enum OneOfType: Sendable {
       case arrayType(Spec.ArrayFeatureType)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .arrayType: "arrayType"
+        }
+      }
     }
   }
   /// `CoreML.Specification.FeatureType`
@@ -549,6 +591,19 @@ extension Spec {
       case dictionaryType(Spec.DictionaryFeatureType)
       case sequenceType(Spec.SequenceFeatureType)
       case stateType(Spec.StateFeatureType)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .int64Type: "int64Type"
+          case .doubleType: "doubleType"
+          case .stringType: "stringType"
+          case .imageType: "imageType"
+          case .multiArrayType: "multiArrayType"
+          case .dictionaryType: "dictionaryType"
+          case .sequenceType: "sequenceType"
+          case .stateType: "stateType"
+        }
+      }
     }
   }
 }

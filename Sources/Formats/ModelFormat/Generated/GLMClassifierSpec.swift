@@ -50,6 +50,13 @@ extension Spec {
     public indirect enum OneOfClassLabels: Sendable {
       case stringClassLabels(Spec.StringVector)
       case int64ClassLabels(Spec.Int64Vector)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .stringClassLabels: "stringClassLabels"
+          case .int64ClassLabels: "int64ClassLabels"
+        }
+      }
     }
     /// `CoreML.Specification.GLMClassifier.PostEvaluationTransform`
     public enum PostEvaluationTransform: SpecEnumeration {

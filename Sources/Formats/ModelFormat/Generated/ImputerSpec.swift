@@ -91,11 +91,31 @@ extension Spec {
       case imputedInt64Array(Spec.Int64Vector)
       case imputedStringDictionary(Spec.StringToDoubleMap)
       case imputedInt64Dictionary(Spec.Int64ToDoubleMap)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .imputedDoubleValue: "imputedDoubleValue"
+          case .imputedInt64Value: "imputedInt64Value"
+          case .imputedStringValue: "imputedStringValue"
+          case .imputedDoubleArray: "imputedDoubleArray"
+          case .imputedInt64Array: "imputedInt64Array"
+          case .imputedStringDictionary: "imputedStringDictionary"
+          case .imputedInt64Dictionary: "imputedInt64Dictionary"
+        }
+      }
     }
     public indirect enum OneOfReplaceValue: Sendable {
       case replaceDoubleValue(Double)
       case replaceInt64Value(Int64)
       case replaceStringValue(String)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .replaceDoubleValue: "replaceDoubleValue"
+          case .replaceInt64Value: "replaceInt64Value"
+          case .replaceStringValue: "replaceStringValue"
+        }
+      }
     }
   }
 }

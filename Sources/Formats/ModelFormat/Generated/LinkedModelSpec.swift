@@ -30,6 +30,12 @@ extension Spec {
     }
     public indirect enum OneOfLinkType: Sendable {
       case linkedModelFile(Spec.LinkedModelFile)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .linkedModelFile: "linkedModelFile"
+        }
+      }
     }
   }
   /// `CoreML.Specification.LinkedModelFile`

@@ -217,6 +217,13 @@ extension Spec.MILSpec {
       public indirect enum OneOfBinding: Sendable {
         case name(String)
         case value(Spec.MILSpec.Value)
+        /// The field's name in the specification.
+        public var fieldName: String {
+          switch self {
+            case .name: "name"
+            case .value: "value"
+          }
+        }
       }
     }
   }
@@ -330,6 +337,16 @@ extension Spec.MILSpec {
       case tupleType(Spec.MILSpec.TupleType)
       case dictionaryType(Spec.MILSpec.DictionaryType)
       case stateType(Spec.MILSpec.StateType)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .tensorType: "tensorType"
+          case .listType: "listType"
+          case .tupleType: "tupleType"
+          case .dictionaryType: "dictionaryType"
+          case .stateType: "stateType"
+        }
+      }
     }
   }
   /// `CoreML.Specification.MILSpec.TensorType`
@@ -472,6 +489,13 @@ extension Spec.MILSpec {
     public indirect enum OneOfDimension: Sendable {
       case constant(Spec.MILSpec.Dimension.ConstantDimension)
       case unknown(Spec.MILSpec.Dimension.UnknownDimension)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .constant: "constant"
+          case .unknown: "unknown"
+        }
+      }
     }
     /// `CoreML.Specification.MILSpec.Dimension.ConstantDimension`
     public struct ConstantDimension: SpecMessage {
@@ -551,6 +575,13 @@ extension Spec.MILSpec {
     public indirect enum OneOfValue: Sendable {
       case immediateValue(Spec.MILSpec.Value.ImmediateValue)
       case blobFileValue(Spec.MILSpec.Value.BlobFileValue)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .immediateValue: "immediateValue"
+          case .blobFileValue: "blobFileValue"
+        }
+      }
     }
     /// `CoreML.Specification.MILSpec.Value.ImmediateValue`
     public struct ImmediateValue: SpecMessage {
@@ -603,6 +634,15 @@ extension Spec.MILSpec {
         case tuple(Spec.MILSpec.TupleValue)
         case list(Spec.MILSpec.ListValue)
         case dictionary(Spec.MILSpec.DictionaryValue)
+        /// The field's name in the specification.
+        public var fieldName: String {
+          switch self {
+            case .tensor: "tensor"
+            case .tuple: "tuple"
+            case .list: "list"
+            case .dictionary: "dictionary"
+          }
+        }
       }
     }
     /// `CoreML.Specification.MILSpec.Value.BlobFileValue`
@@ -702,6 +742,18 @@ extension Spec.MILSpec {
       case longInts(Spec.MILSpec.TensorValue.RepeatedLongInts)
       case doubles(Spec.MILSpec.TensorValue.RepeatedDoubles)
       case bytes(Spec.MILSpec.TensorValue.RepeatedBytes)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .floats: "floats"
+          case .ints: "ints"
+          case .bools: "bools"
+          case .strings: "strings"
+          case .longInts: "longInts"
+          case .doubles: "doubles"
+          case .bytes: "bytes"
+        }
+      }
     }
     /// `CoreML.Specification.MILSpec.TensorValue.RepeatedFloats`
     public struct RepeatedFloats: SpecMessage {

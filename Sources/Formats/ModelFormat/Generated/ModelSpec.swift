@@ -534,6 +534,48 @@ extension Spec {
       case wordEmbedding(Spec.CoreMLModels.WordEmbedding)
       case audioFeaturePrint(Spec.CoreMLModels.AudioFeaturePrint)
       case serializedModel(Spec.SerializedModel)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .pipelineClassifier: "pipelineClassifier"
+          case .pipelineRegressor: "pipelineRegressor"
+          case .pipeline: "pipeline"
+          case .glmRegressor: "glmRegressor"
+          case .supportVectorRegressor: "supportVectorRegressor"
+          case .treeEnsembleRegressor: "treeEnsembleRegressor"
+          case .neuralNetworkRegressor: "neuralNetworkRegressor"
+          case .bayesianProbitRegressor: "bayesianProbitRegressor"
+          case .glmClassifier: "glmClassifier"
+          case .supportVectorClassifier: "supportVectorClassifier"
+          case .treeEnsembleClassifier: "treeEnsembleClassifier"
+          case .neuralNetworkClassifier: "neuralNetworkClassifier"
+          case .kNearestNeighborsClassifier: "kNearestNeighborsClassifier"
+          case .neuralNetwork: "neuralNetwork"
+          case .itemSimilarityRecommender: "itemSimilarityRecommender"
+          case .mlProgram: "mlProgram"
+          case .customModel: "customModel"
+          case .linkedModel: "linkedModel"
+          case .classConfidenceThresholding: "classConfidenceThresholding"
+          case .oneHotEncoder: "oneHotEncoder"
+          case .imputer: "imputer"
+          case .featureVectorizer: "featureVectorizer"
+          case .dictVectorizer: "dictVectorizer"
+          case .scaler: "scaler"
+          case .categoricalMapping: "categoricalMapping"
+          case .normalizer: "normalizer"
+          case .arrayFeatureExtractor: "arrayFeatureExtractor"
+          case .nonMaximumSuppression: "nonMaximumSuppression"
+          case .identity: "identity"
+          case .textClassifier: "textClassifier"
+          case .wordTagger: "wordTagger"
+          case .visionFeaturePrint: "visionFeaturePrint"
+          case .soundAnalysisPreprocessing: "soundAnalysisPreprocessing"
+          case .gazetteer: "gazetteer"
+          case .wordEmbedding: "wordEmbedding"
+          case .audioFeaturePrint: "audioFeaturePrint"
+          case .serializedModel: "serializedModel"
+        }
+      }
     }
   }
 }

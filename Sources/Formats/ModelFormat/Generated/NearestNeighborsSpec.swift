@@ -76,14 +76,35 @@ extension Spec {
     public indirect enum OneOfClassLabels: Sendable {
       case stringClassLabels(Spec.StringVector)
       case int64ClassLabels(Spec.Int64Vector)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .stringClassLabels: "stringClassLabels"
+          case .int64ClassLabels: "int64ClassLabels"
+        }
+      }
     }
     public indirect enum OneOfDefaultClassLabel: Sendable {
       case defaultStringLabel(String)
       case defaultInt64Label(Int64)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .defaultStringLabel: "defaultStringLabel"
+          case .defaultInt64Label: "defaultInt64Label"
+        }
+      }
     }
     public indirect enum OneOfWeightingScheme: Sendable {
       case uniformWeighting(Spec.UniformWeighting)
       case inverseDistanceWeighting(Spec.InverseDistanceWeighting)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .uniformWeighting: "uniformWeighting"
+          case .inverseDistanceWeighting: "inverseDistanceWeighting"
+        }
+      }
     }
   }
   /// `CoreML.Specification.NearestNeighborsIndex`
@@ -138,9 +159,22 @@ extension Spec {
     public indirect enum OneOfIndexType: Sendable {
       case linearIndex(Spec.LinearIndex)
       case singleKdTreeIndex(Spec.SingleKdTreeIndex)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .linearIndex: "linearIndex"
+          case .singleKdTreeIndex: "singleKdTreeIndex"
+        }
+      }
     }
     public indirect enum OneOfDistanceFunction: Sendable {
       case squaredEuclideanDistance(Spec.SquaredEuclideanDistance)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .squaredEuclideanDistance: "squaredEuclideanDistance"
+        }
+      }
     }
   }
   /// `CoreML.Specification.UniformWeighting`

@@ -194,6 +194,13 @@ extension Spec {
     public indirect enum OneOfPreprocessor: Sendable {
       case scaler(Spec.NeuralNetworkImageScaler)
       case meanImage(Spec.NeuralNetworkMeanImage)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .scaler: "scaler"
+          case .meanImage: "meanImage"
+        }
+      }
     }
   }
   /// `CoreML.Specification.ActivationReLU`
@@ -550,6 +557,24 @@ extension Spec {
       case softsign(Spec.ActivationSoftsign)
       case softplus(Spec.ActivationSoftplus)
       case parametricSoftplus(Spec.ActivationParametricSoftplus)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .linear: "linear"
+          case .reLU: "reLU"
+          case .leakyReLU: "leakyReLU"
+          case .thresholdedReLU: "thresholdedReLU"
+          case .pReLU: "pReLU"
+          case .tanh: "tanh"
+          case .scaledTanh: "scaledTanh"
+          case .sigmoid: "sigmoid"
+          case .sigmoidHard: "sigmoidHard"
+          case .elu: "elu"
+          case .softsign: "softsign"
+          case .softplus: "softplus"
+          case .parametricSoftplus: "parametricSoftplus"
+        }
+      }
     }
   }
   /// `CoreML.Specification.Tensor`
@@ -1874,6 +1899,169 @@ extension Spec {
       case globalPooling3d(Spec.GlobalPooling3DLayerParams)
       case sliceBySize(Spec.SliceBySizeLayerParams)
       case convolution3d(Spec.Convolution3DLayerParams)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .convolution: "convolution"
+          case .pooling: "pooling"
+          case .activation: "activation"
+          case .innerProduct: "innerProduct"
+          case .embedding: "embedding"
+          case .batchnorm: "batchnorm"
+          case .mvn: "mvn"
+          case .l2normalize: "l2normalize"
+          case .softmax: "softmax"
+          case .lrn: "lrn"
+          case .crop: "crop"
+          case .padding: "padding"
+          case .upsample: "upsample"
+          case .resizeBilinear: "resizeBilinear"
+          case .cropResize: "cropResize"
+          case .unary: "unary"
+          case .add: "add"
+          case .multiply: "multiply"
+          case .average: "average"
+          case .scale: "scale"
+          case .bias: "bias"
+          case .max: "max"
+          case .min: "min"
+          case .dot: "dot"
+          case .reduce: "reduce"
+          case .loadConstant: "loadConstant"
+          case .reshape: "reshape"
+          case .flatten: "flatten"
+          case .permute: "permute"
+          case .concat: "concat"
+          case .split: "split"
+          case .sequenceRepeat: "sequenceRepeat"
+          case .reorganizeData: "reorganizeData"
+          case .slice: "slice"
+          case .simpleRecurrent: "simpleRecurrent"
+          case .gru: "gru"
+          case .uniDirectionalLSTM: "uniDirectionalLSTM"
+          case .biDirectionalLSTM: "biDirectionalLSTM"
+          case .custom: "custom"
+          case .copy: "copy"
+          case .branch: "branch"
+          case .loop: "loop"
+          case .loopBreak: "loopBreak"
+          case .loopContinue: "loopContinue"
+          case .rangeStatic: "rangeStatic"
+          case .rangeDynamic: "rangeDynamic"
+          case .clip: "clip"
+          case .ceil: "ceil"
+          case .floor: "floor"
+          case .sign: "sign"
+          case .round: "round"
+          case .exp2: "exp2"
+          case .sin: "sin"
+          case .cos: "cos"
+          case .tan: "tan"
+          case .asin: "asin"
+          case .acos: "acos"
+          case .atan: "atan"
+          case .sinh: "sinh"
+          case .cosh: "cosh"
+          case .tanh: "tanh"
+          case .asinh: "asinh"
+          case .acosh: "acosh"
+          case .atanh: "atanh"
+          case .erf: "erf"
+          case .gelu: "gelu"
+          case .equal: "equal"
+          case .notEqual: "notEqual"
+          case .lessThan: "lessThan"
+          case .lessEqual: "lessEqual"
+          case .greaterThan: "greaterThan"
+          case .greaterEqual: "greaterEqual"
+          case .logicalOr: "logicalOr"
+          case .logicalXor: "logicalXor"
+          case .logicalNot: "logicalNot"
+          case .logicalAnd: "logicalAnd"
+          case .modBroadcastable: "modBroadcastable"
+          case .minBroadcastable: "minBroadcastable"
+          case .maxBroadcastable: "maxBroadcastable"
+          case .addBroadcastable: "addBroadcastable"
+          case .powBroadcastable: "powBroadcastable"
+          case .divideBroadcastable: "divideBroadcastable"
+          case .floorDivBroadcastable: "floorDivBroadcastable"
+          case .multiplyBroadcastable: "multiplyBroadcastable"
+          case .subtractBroadcastable: "subtractBroadcastable"
+          case .tile: "tile"
+          case .stack: "stack"
+          case .gather: "gather"
+          case .scatter: "scatter"
+          case .gatherND: "gatherND"
+          case .scatterND: "scatterND"
+          case .softmaxND: "softmaxND"
+          case .gatherAlongAxis: "gatherAlongAxis"
+          case .scatterAlongAxis: "scatterAlongAxis"
+          case .reverse: "reverse"
+          case .reverseSeq: "reverseSeq"
+          case .splitND: "splitND"
+          case .concatND: "concatND"
+          case .transpose: "transpose"
+          case .sliceStatic: "sliceStatic"
+          case .sliceDynamic: "sliceDynamic"
+          case .slidingWindows: "slidingWindows"
+          case .topK: "topK"
+          case .argMin: "argMin"
+          case .argMax: "argMax"
+          case .embeddingND: "embeddingND"
+          case .batchedMatmul: "batchedMatmul"
+          case .getShape: "getShape"
+          case .loadConstantND: "loadConstantND"
+          case .fillLike: "fillLike"
+          case .fillStatic: "fillStatic"
+          case .fillDynamic: "fillDynamic"
+          case .broadcastToLike: "broadcastToLike"
+          case .broadcastToStatic: "broadcastToStatic"
+          case .broadcastToDynamic: "broadcastToDynamic"
+          case .squeeze: "squeeze"
+          case .expandDims: "expandDims"
+          case .flattenTo2D: "flattenTo2D"
+          case .reshapeLike: "reshapeLike"
+          case .reshapeStatic: "reshapeStatic"
+          case .reshapeDynamic: "reshapeDynamic"
+          case .rankPreservingReshape: "rankPreservingReshape"
+          case .constantPad: "constantPad"
+          case .randomNormalLike: "randomNormalLike"
+          case .randomNormalStatic: "randomNormalStatic"
+          case .randomNormalDynamic: "randomNormalDynamic"
+          case .randomUniformLike: "randomUniformLike"
+          case .randomUniformStatic: "randomUniformStatic"
+          case .randomUniformDynamic: "randomUniformDynamic"
+          case .randomBernoulliLike: "randomBernoulliLike"
+          case .randomBernoulliStatic: "randomBernoulliStatic"
+          case .randomBernoulliDynamic: "randomBernoulliDynamic"
+          case .categoricalDistribution: "categoricalDistribution"
+          case .reduceL1: "reduceL1"
+          case .reduceL2: "reduceL2"
+          case .reduceMax: "reduceMax"
+          case .reduceMin: "reduceMin"
+          case .reduceSum: "reduceSum"
+          case .reduceProd: "reduceProd"
+          case .reduceMean: "reduceMean"
+          case .reduceLogSum: "reduceLogSum"
+          case .reduceSumSquare: "reduceSumSquare"
+          case .reduceLogSumExp: "reduceLogSumExp"
+          case .whereNonZero: "whereNonZero"
+          case .matrixBandPart: "matrixBandPart"
+          case .lowerTriangular: "lowerTriangular"
+          case .upperTriangular: "upperTriangular"
+          case .whereBroadcastable: "whereBroadcastable"
+          case .layerNormalization: "layerNormalization"
+          case .nonMaximumSuppression: "nonMaximumSuppression"
+          case .oneHot: "oneHot"
+          case .cumSum: "cumSum"
+          case .clampedReLU: "clampedReLU"
+          case .argSort: "argSort"
+          case .pooling3d: "pooling3d"
+          case .globalPooling3d: "globalPooling3d"
+          case .sliceBySize: "sliceBySize"
+          case .convolution3d: "convolution3d"
+        }
+      }
     }
   }
   /// `CoreML.Specification.BranchLayerParams`
@@ -2391,6 +2579,13 @@ extension Spec {
     public indirect enum OneOfQuantizationType: Sendable {
       case linearQuantization(Spec.LinearQuantizationParams)
       case lookupTableQuantization(Spec.LookUpTableQuantizationParams)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .linearQuantization: "linearQuantization"
+          case .lookupTableQuantization: "lookupTableQuantization"
+        }
+      }
     }
   }
   /// `CoreML.Specification.LinearQuantizationParams`
@@ -2500,6 +2695,13 @@ extension Spec {
     public indirect enum OneOfConvolutionPaddingType: Sendable {
       case valid(Spec.ValidPadding)
       case same(Spec.SamePadding)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .valid: "valid"
+          case .same: "same"
+        }
+      }
     }
   }
   /// `CoreML.Specification.Convolution3DLayerParams`
@@ -2802,6 +3004,14 @@ extension Spec {
       case valid(Spec.ValidPadding)
       case same(Spec.SamePadding)
       case includeLastPixel(Spec.PoolingLayerParams.ValidCompletePadding)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .valid: "valid"
+          case .same: "same"
+          case .includeLastPixel: "includeLastPixel"
+        }
+      }
     }
     /// `CoreML.Specification.PoolingLayerParams.PoolingType`
     public enum PoolingType: SpecEnumeration {
@@ -3032,6 +3242,14 @@ extension Spec {
       case constant(Spec.PaddingLayerParams.PaddingConstant)
       case reflection(Spec.PaddingLayerParams.PaddingReflection)
       case replication(Spec.PaddingLayerParams.PaddingReplication)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .constant: "constant"
+          case .reflection: "reflection"
+          case .replication: "replication"
+        }
+      }
     }
     /// `CoreML.Specification.PaddingLayerParams.PaddingConstant`
     public struct PaddingConstant: SpecMessage {

@@ -1128,6 +1128,16 @@ extension Spec {
         case intValue(Int32)
         case longValue(Int64)
         case boolValue(Bool)
+        /// The field's name in the specification.
+        public var fieldName: String {
+          switch self {
+            case .doubleValue: "doubleValue"
+            case .stringValue: "stringValue"
+            case .intValue: "intValue"
+            case .longValue: "longValue"
+            case .boolValue: "boolValue"
+          }
+        }
       }
     }
   }

@@ -520,6 +520,13 @@ extension Spec {
     public indirect enum OneOfClassLabels: Sendable {
       case stringClassLabels(Spec.StringVector)
       case int64ClassLabels(Spec.Int64Vector)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .stringClassLabels: "stringClassLabels"
+          case .int64ClassLabels: "int64ClassLabels"
+        }
+      }
     }
   }
   /// `CoreML.Specification.OneHotLayerParams`
@@ -671,6 +678,13 @@ extension Spec {
     public indirect enum OneOfLossLayerType: Sendable {
       case categoricalCrossEntropyLossLayer(Spec.CategoricalCrossEntropyLossLayer)
       case meanSquaredErrorLossLayer(Spec.MeanSquaredErrorLossLayer)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .categoricalCrossEntropyLossLayer: "categoricalCrossEntropyLossLayer"
+          case .meanSquaredErrorLossLayer: "meanSquaredErrorLossLayer"
+        }
+      }
     }
   }
   /// `CoreML.Specification.CategoricalCrossEntropyLossLayer`
@@ -750,6 +764,13 @@ extension Spec {
     public indirect enum OneOfOptimizerType: Sendable {
       case sgdOptimizer(Spec.SGDOptimizer)
       case adamOptimizer(Spec.AdamOptimizer)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .sgdOptimizer: "sgdOptimizer"
+          case .adamOptimizer: "adamOptimizer"
+        }
+      }
     }
   }
   /// `CoreML.Specification.SGDOptimizer`

@@ -72,10 +72,23 @@ extension Spec {
     }
     public indirect enum OneOfSuppressionMethod: Sendable {
       case pickTop(Spec.NonMaximumSuppression.PickTop)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .pickTop: "pickTop"
+        }
+      }
     }
     public indirect enum OneOfClassLabels: Sendable {
       case stringClassLabels(Spec.StringVector)
       case int64ClassLabels(Spec.Int64Vector)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .stringClassLabels: "stringClassLabels"
+          case .int64ClassLabels: "int64ClassLabels"
+        }
+      }
     }
     /// `CoreML.Specification.NonMaximumSuppression.PickTop`
     public struct PickTop: SpecMessage {

@@ -44,6 +44,13 @@ extension Spec {
     public indirect enum OneOfCategoryType: Sendable {
       case stringCategories(Spec.StringVector)
       case int64Categories(Spec.Int64Vector)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .stringCategories: "stringCategories"
+          case .int64Categories: "int64Categories"
+        }
+      }
     }
     /// `CoreML.Specification.OneHotEncoder.HandleUnknown`
     public enum HandleUnknown: SpecEnumeration {

@@ -41,6 +41,13 @@ extension Spec {
     public indirect enum OneOfAllowedValues: Sendable {
       case range(Spec.Int64Range)
       case set(Spec.Int64Set)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .range: "range"
+          case .set: "set"
+        }
+      }
     }
   }
   /// `CoreML.Specification.DoubleParameter`
@@ -73,6 +80,12 @@ extension Spec {
     }
     public indirect enum OneOfAllowedValues: Sendable {
       case range(Spec.DoubleRange)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .range: "range"
+        }
+      }
     }
   }
   /// `CoreML.Specification.StringParameter`

@@ -132,6 +132,15 @@ extension Spec {
       case rbfKernel(Spec.RBFKernel)
       case polyKernel(Spec.PolyKernel)
       case sigmoidKernel(Spec.SigmoidKernel)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .linearKernel: "linearKernel"
+          case .rbfKernel: "rbfKernel"
+          case .polyKernel: "polyKernel"
+          case .sigmoidKernel: "sigmoidKernel"
+        }
+      }
     }
   }
   /// `CoreML.Specification.SparseNode`
@@ -289,6 +298,13 @@ extension Spec {
     public indirect enum OneOfSupportVectors: Sendable {
       case sparseSupportVectors(Spec.SparseSupportVectors)
       case denseSupportVectors(Spec.DenseSupportVectors)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .sparseSupportVectors: "sparseSupportVectors"
+          case .denseSupportVectors: "denseSupportVectors"
+        }
+      }
     }
   }
   /// `CoreML.Specification.SupportVectorClassifier`
@@ -362,10 +378,24 @@ extension Spec {
     public indirect enum OneOfSupportVectors: Sendable {
       case sparseSupportVectors(Spec.SparseSupportVectors)
       case denseSupportVectors(Spec.DenseSupportVectors)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .sparseSupportVectors: "sparseSupportVectors"
+          case .denseSupportVectors: "denseSupportVectors"
+        }
+      }
     }
     public indirect enum OneOfClassLabels: Sendable {
       case stringClassLabels(Spec.StringVector)
       case int64ClassLabels(Spec.Int64Vector)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .stringClassLabels: "stringClassLabels"
+          case .int64ClassLabels: "int64ClassLabels"
+        }
+      }
     }
   }
 }

@@ -30,6 +30,12 @@ extension Spec.CoreMLModels {
     }
     public indirect enum OneOfSoundAnalysisPreprocessingType: Sendable {
       case vggish(Spec.CoreMLModels.SoundAnalysisPreprocessing.Vggish)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .vggish: "vggish"
+        }
+      }
     }
     /// `CoreML.Specification.CoreMLModels.SoundAnalysisPreprocessing.Vggish`
     public struct Vggish: SpecMessage {

@@ -39,6 +39,12 @@ extension Spec.CoreMLModels {
     }
     public indirect enum OneOfClassLabels: Sendable {
       case stringClassLabels(Spec.StringVector)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .stringClassLabels: "stringClassLabels"
+        }
+      }
     }
   }
 }

@@ -38,6 +38,13 @@ extension Spec.CoreMLModels {
     public indirect enum OneOfVisionFeaturePrintType: Sendable {
       case scene(Spec.CoreMLModels.VisionFeaturePrint.Scene)
       case objects(Spec.CoreMLModels.VisionFeaturePrint.Objects)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .scene: "scene"
+          case .objects: "objects"
+        }
+      }
     }
     /// `CoreML.Specification.CoreMLModels.VisionFeaturePrint.Scene`
     public struct Scene: SpecMessage {

@@ -51,6 +51,12 @@ extension Spec.CoreMLModels {
     }
     public indirect enum OneOfTags: Sendable {
       case stringTags(Spec.StringVector)
+      /// The field's name in the specification.
+      public var fieldName: String {
+        switch self {
+          case .stringTags: "stringTags"
+        }
+      }
     }
   }
 }

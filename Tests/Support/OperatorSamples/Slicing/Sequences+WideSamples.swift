@@ -1,3 +1,4 @@
+import NeuralNetworkFormat
 import Graph
 import ModelFormat
 import Operators

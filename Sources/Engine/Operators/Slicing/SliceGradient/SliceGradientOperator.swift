@@ -29,7 +29,7 @@ public struct SliceGradientOperator: MovingOperator {
         "the gradient is \(inputs.first?.shape ?? []), expected \(taken), what the slices take of \(shape)."
       )
     }
-    return [TensorType(shape)]
+    return [TensorType(shape, input.type.element)]
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {

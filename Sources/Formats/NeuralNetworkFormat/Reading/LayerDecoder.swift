@@ -1,3 +1,4 @@
+import Graph
 import ModelFormat
 
 /// How a NeuralNetwork maps its declared inputs to the arrays that its layers see.

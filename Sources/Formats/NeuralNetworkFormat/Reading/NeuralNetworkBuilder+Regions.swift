@@ -1,3 +1,4 @@
+import Graph
 import ModelFormat
 
 /// Names become regions: a nested network reads and writes the names of the network around it; a

@@ -1,3 +1,4 @@
+import Operators
 import Backends
 import CPointwise
 import Graph

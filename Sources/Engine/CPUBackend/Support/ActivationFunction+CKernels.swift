@@ -1,3 +1,4 @@
+import Operators
 import CKernels
 
 extension ActivationFunction {

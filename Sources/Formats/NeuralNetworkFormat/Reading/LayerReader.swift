@@ -1,26 +1,4 @@
-/// An operator that a layer of a NeuralNetwork stands for.
-public protocol NeuralNetworkLayer: Operator {
-  /// Reads the parameters from a layer; throws an `invalidModel` error, made by
-  /// ``LayerDecoder/invalid(_:)``, when they contradict the specification.
-  init(decoding decoder: LayerDecoder) throws
-
-  /// The operator of a layer, with the constants that it reads after the layer's own inputs.
-  static func decode(_ decoder: LayerDecoder) throws -> DecodedLayer
-
-  /// Whether its first output has no dimensions at all by the specification. It is kept as one axis of
-  /// one element; ``NetworkContext/scalars`` remembers it for layers that count axes.
-  var makesScalar: Bool { get }
-}
-
-extension NeuralNetworkLayer {
-  /// A layer without weights, or one that keeps them.
-  public static func decode(_ decoder: LayerDecoder) throws -> DecodedLayer {
-    DecodedLayer(try Self(decoding: decoder))
-  }
-
-  /// Most layers make one dimension or more.
-  public var makesScalar: Bool { false }
-}
+import Graph
 
 /// What a layer of a NeuralNetwork became.
 public struct DecodedLayer: Sendable {
@@ -43,7 +21,7 @@ public struct DecodedLayer: Sendable {
     self.operation = operation
     self.constants = constants
     self.isConstant = isConstant
-    self.makesScalar = makesScalar || (operation as? any NeuralNetworkLayer)?.makesScalar == true
+    self.makesScalar = makesScalar
   }
 }
 

@@ -1,3 +1,4 @@
+import Operators
 import Graph
 
 /// A block of elements that an operator copies from an input to an output, told by axes and indices

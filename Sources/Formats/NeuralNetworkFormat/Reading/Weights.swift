@@ -1,3 +1,4 @@
+import Graph
 import ModelFormat
 
 /// The weights of a layer: still in the model file, or computed by a pass.

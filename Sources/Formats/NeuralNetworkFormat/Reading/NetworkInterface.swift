@@ -1,3 +1,4 @@
+import Graph
 import ModelFormat
 
 /// What crosses the border of a NeuralNetwork: names, kinds and how declared shapes become the shapes

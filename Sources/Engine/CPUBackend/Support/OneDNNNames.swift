@@ -1,3 +1,4 @@
+import Operators
 import COneDNN
 import Graph
 

@@ -1,3 +1,4 @@
+import Operators
 import Graph
 
 extension AlignedBuffer {

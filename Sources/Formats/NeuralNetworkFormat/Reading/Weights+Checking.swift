@@ -1,3 +1,4 @@
+import Graph
 import ModelFormat
 
 extension Spec.WeightParams {

@@ -1,3 +1,4 @@
+import Graph
 import ModelFormat
 
 /// The parts that plain networks, classifiers and regressors share.
