@@ -65,7 +65,8 @@ format:
 
 format-check:
 	@Scripts/sources.sh | xargs -0 swift format lint --strict
-	@echo "The format is right."
+	@sh Scripts/check_rooms.sh
+	@echo "The format is right, and every room knows only what it may."
 
 # The pages that the code writes itself.
 docs: setup

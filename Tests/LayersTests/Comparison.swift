@@ -1,3 +1,4 @@
+import OperatorSamples
 import Engine
 import Testing
 

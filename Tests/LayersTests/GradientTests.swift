@@ -1,4 +1,5 @@
 import Engine
+import OperatorSamples
 import Operators
 import Testing
 
@@ -127,9 +128,8 @@ struct ComputedPlaces: Sendable, CustomTestStringConvertible {
 }
 
 /// A layer that nobody can differentiate.
-private struct NonDifferentiableLayer: DerivedOperator {
-  static let declaration = OperatorDeclaration("Opaque", specification: nil, summary: "nothing")
-  static let samples: [OperatorSample] = []
+private struct NonDifferentiableLayer: Operator {
+  static let declaration = OperatorDeclaration("Opaque", summary: "nothing")
   func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? { [inputs[0].type] }
   func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] { inputs }
 }

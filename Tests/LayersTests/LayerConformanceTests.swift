@@ -1,4 +1,5 @@
 import Engine
+import OperatorSamples
 import Operators
 import Testing
 

@@ -1,6 +1,7 @@
 import Engine
 import ModelFormat
 import NeuralNetworkFormat
+import OperatorSamples
 import Operators
 import Testing
 
