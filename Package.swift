@@ -177,7 +177,10 @@ let package = Package(
     tests("FilesTests", ["Files"]),
     tests(
       "EngineTests",
-      ["Platform", "Engine", "Operators", "OperatorSamples", "ModelFormat", "COneDNN", "CKernels", "CAllocations"]),
+      [
+        "Platform", "Engine", "Operators", "OperatorSamples", "ModelFormat", "COneDNN", "CKernels",
+        "CAllocations",
+      ]),
     tests("ModelFormatTests", ["Platform", "ModelFormat"]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
     tests(

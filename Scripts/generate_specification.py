@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes Sources/ModelFormat/Generated/*.swift from the descriptors inside coremltools.
+"""Writes Sources/Formats/ModelFormat/Generated/*.swift from the descriptors inside coremltools.
 
     python3 -m venv /tmp/venv && /tmp/venv/bin/pip install coremltools==9.0
     /tmp/venv/bin/python Scripts/generate_specification.py
@@ -343,7 +343,7 @@ def main():
     parser.add_argument("--packages", type=Path, default=Path(sysconfig.get_path("purelib")),
                         help="site-packages folder that holds coremltools and protobuf")
     parser.add_argument("--output", type=Path,
-                        default=Path(__file__).parent.parent / "Sources/ModelFormat/Generated")
+                        default=Path(__file__).parent.parent / "Sources/Formats/ModelFormat/Generated")
     options = parser.parse_args()
     found = list(options.packages.glob("coremltools-*.dist-info"))
     if [folder.name for folder in found] != [f"coremltools-{VERSION}.dist-info"]:

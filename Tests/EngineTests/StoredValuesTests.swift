@@ -29,7 +29,8 @@ struct StoredValuesTests {
       try decode(StoredValues([0b11_010_001, 0b0_101_100_0, 0], of: .uint3), [6])
         == [1, 2, 3, 4, 5, 0])
     #expect(
-      try decode(StoredValues([0b001_010_01, 0b1_100_101_0, 0], of: .uint3, order: .highestFirst), [6])
+      try decode(
+        StoredValues([0b001_010_01, 0b1_100_101_0, 0], of: .uint3, order: .highestFirst), [6])
         == [1, 2, 3, 4, 5, 0])
   }
 

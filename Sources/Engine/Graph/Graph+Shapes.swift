@@ -65,7 +65,9 @@ extension Graph {
         self[output].type = type
       }
       guard let values = try knownOutputs(of: node, known, types) else { return true }
-      for (output, value) in zip(node.outputs, values) { self[output].constant = Constant(value.stored) }
+      for (output, value) in zip(node.outputs, values) {
+        self[output].constant = Constant(value.stored)
+      }
       return true
     } catch let error as EngineError {
       throw error.naming(node.operation.name, node.name)

@@ -14,7 +14,8 @@ extension MovingOperator {
 
   /// Data may be of any type; places may be whole numbers or floats.
   public func takes(_ element: ElementType, at input: Int) -> Bool {
-    moves(input: input) ? Self.elementTypes.contains(element) : ElementTypes.numbers.contains(element)
+    moves(input: input)
+      ? Self.elementTypes.contains(element) : ElementTypes.numbers.contains(element)
   }
 }
 

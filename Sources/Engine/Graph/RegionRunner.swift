@@ -24,7 +24,8 @@ extension RegionRunner {
   ///   - graph: the graph of the node, for names in messages.
   ///   - inputs: one value an input of the node; nil for those that do not exist.
   /// - Returns: one value an output of the node, and how the region around goes on.
-  package func run(_ node: Graph.Node, _ rule: ControlRule, in graph: Graph, _ inputs: [Value?]) throws
+  package func run(_ node: Graph.Node, _ rule: ControlRule, in graph: Graph, _ inputs: [Value?])
+    throws
     -> (outputs: [Value?], exit: RegionExit)
   {
     switch rule {

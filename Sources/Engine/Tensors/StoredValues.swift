@@ -9,7 +9,9 @@ public protocol ByteSource: Sendable {
 extension [UInt8]: ByteSource {
   public var byteCount: Int { count }
 
-  public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+  public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows
+    -> Result
+  {
     try withUnsafeBytes(body)
   }
 }
@@ -96,7 +98,8 @@ public struct StoredValues: Sendable {
     let needed: Int = element.byteCount(of: count)
     guard bytes.byteCount == needed else {
       throw StoredValues.bad(
-        "\(bytes.byteCount) bytes are stored, expected \(needed) for \(count) values of \(element).")
+        "\(bytes.byteCount) bytes are stored, expected \(needed) for \(count) values of \(element)."
+      )
     }
   }
 
@@ -163,7 +166,8 @@ public struct StoredValues: Sendable {
       offset.count == 1 || offset.count == counts.count
     else {
       throw StoredValues.bad(
-        "\(scale.count) scales and \(offset.count) offsets in blocks of \(blocks) do not divide \(shape).")
+        "\(scale.count) scales and \(offset.count) offsets in blocks of \(blocks) do not divide \(shape)."
+      )
     }
     // Along the last axis all elements of one block are neighbours.
     let run: Int = shape.rank == 0 ? 1 : max(1, shape[-1] / counts[-1])
@@ -187,7 +191,8 @@ public struct StoredValues: Sendable {
   ) throws {
     guard mask.byteCount == ElementType.uint1.byteCount(of: shape.count) else {
       throw StoredValues.bad(
-        "a mask of \(mask.byteCount) bytes is stored, expected a bit for each of \(shape.count) values.")
+        "a mask of \(mask.byteCount) bytes is stored, expected a bit for each of \(shape.count) values."
+      )
     }
     let isSet: [Bool] = mask.withBytes { bits in
       (0..<shape.count).map { index in

@@ -36,8 +36,9 @@ public enum TensorCodec {
   }
 
   /// Calls the closure with every position in row-major order and where its element lies, in elements.
-  private static func each(of form: TensorDescriptor, _ body: (_ position: Int, _ place: Int) -> Void)
-  {
+  private static func each(
+    of form: TensorDescriptor, _ body: (_ position: Int, _ place: Int) -> Void
+  ) {
     if form.layout == .dense || form.isOrderFree {
       for position in 0..<form.shape.count { body(position, position) }
       return
@@ -81,7 +82,8 @@ public enum TensorCodec {
     }
   }
 
-  private static func real(_ type: ElementType, _ memory: UnsafeRawPointer, _ place: Int) -> Double {
+  private static func real(_ type: ElementType, _ memory: UnsafeRawPointer, _ place: Int) -> Double
+  {
     switch type {
     case .bfloat16:
       return Double(
@@ -93,7 +95,8 @@ public enum TensorCodec {
     }
   }
 
-  private static func whole(_ type: ElementType, _ memory: UnsafeRawPointer, _ place: Int) -> Int64 {
+  private static func whole(_ type: ElementType, _ memory: UnsafeRawPointer, _ place: Int) -> Int64
+  {
     switch type {
     case .bool: return memory.loadUnaligned(fromByteOffset: place, as: UInt8.self) == 0 ? 0 : 1
     case .int8: return Int64(memory.loadUnaligned(fromByteOffset: place, as: Int8.self))

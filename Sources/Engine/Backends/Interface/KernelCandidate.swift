@@ -33,7 +33,8 @@ public struct KernelRequest: Sendable {
   public init(
     name: String, inputs: [TensorDescriptor], constants: [Constant?] = [], outputs: [TensorType],
     precision: Precision,
-    isTolerant: Bool = false, processor: Processor = .current, threads: Int, weights: PackedWeights = PackedWeights()
+    isTolerant: Bool = false, processor: Processor = .current, threads: Int,
+    weights: PackedWeights = PackedWeights()
   ) {
     self.name = name
     self.inputs = inputs
@@ -101,7 +102,8 @@ public struct Kernel: Sendable {
   /// A kernel.
   public init(
     _ step: Step, inputs: [TensorDescriptor?], outputs: [TensorDescriptor],
-    weights: [PackedWeight] = [], scratchByteCount: Int = 0, inPlaceInput: Int? = nil, readsElementwise: Bool = false,
+    weights: [PackedWeight] = [], scratchByteCount: Int = 0, inPlaceInput: Int? = nil,
+    readsElementwise: Bool = false,
     aliasedInput: Int? = nil
   ) {
     self.step = step

@@ -34,7 +34,8 @@ public final class PackedWeights: Sendable {
     let key = Key(form: form, constants: constants.map(\.identity))
     return entries.withLock { entries in
       if let known = entries[key]?.weight { return known }
-      let made = PackedWeight(byteCount: byteCount, lifetimes: constants.map(\.lifetime), pack: pack)
+      let made = PackedWeight(
+        byteCount: byteCount, lifetimes: constants.map(\.lifetime), pack: pack)
       if entries.count >= 64, entries.count.nonzeroBitCount == 1 {
         entries = entries.filter { $0.value.weight != nil }
       }

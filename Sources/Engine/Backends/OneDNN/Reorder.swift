@@ -4,7 +4,8 @@ import COneDNN
 extension Kernel {
   /// A kernel that copies a tensor from one form into another; nil when the forms cannot be
   /// reordered (another element count, a type that no kernel stores).
-  package static func reorder(from source: TensorDescriptor, to destination: TensorDescriptor) throws
+  package static func reorder(from source: TensorDescriptor, to destination: TensorDescriptor)
+    throws
     -> Kernel?
   {
     guard source.shape.count == destination.shape.count else { return nil }

@@ -12,5 +12,7 @@ extension AlignedBuffer {
   }
 
   /// The memory as integers.
-  package var integers: UnsafePointer<Int32> { UnsafePointer(pointer.assumingMemoryBound(to: Int32.self)) }
+  package var integers: UnsafePointer<Int32> {
+    UnsafePointer(pointer.assumingMemoryBound(to: Int32.self))
+  }
 }

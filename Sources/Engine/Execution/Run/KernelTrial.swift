@@ -29,7 +29,8 @@ public struct KernelTrial {
         return TensorDescriptor(input.shape, input.element)
       }
       return TensorDescriptor(
-        input.shape, input.element == .float32 ? storage : input.element, input.shape.rank >= 3 ? layout : .dense)
+        input.shape, input.element == .float32 ? storage : input.element,
+        input.shape.rank >= 3 ? layout : .dense)
     }
     let request = KernelRequest(
       name: "trial", inputs: offered, constants: constants, outputs: outputs,

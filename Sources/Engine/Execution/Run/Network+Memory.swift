@@ -80,7 +80,9 @@ extension Network {
       guard let (graph, isStatic) = try? optimized(types), isStatic else { return nil }
       var rest: Double = budget.factor(toFit: graph)
       if rest == 1 {
-        guard let plan = try? Planner.plan(graph, options: options, weights: weights) else { return nil }
+        guard let plan = try? Planner.plan(graph, options: options, weights: weights) else {
+          return nil
+        }
         rest = budget.factor(toFit: plan)
         if rest == 1 { return shape }
       }

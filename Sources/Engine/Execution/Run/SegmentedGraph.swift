@@ -306,7 +306,8 @@ extension SegmentedGraph {
       forms[input.index]
         ?? TensorDescriptor(typed[input].type?.shape ?? [], typed[input].type?.element ?? .float32)
     }
-    let run = try Planner.plan(part.graph, options: options, border: .given(given),
+    let run = try Planner.plan(
+      part.graph, options: options, border: .given(given),
       weights: progress.weights)
     try MemoryBudget(options).check(
       run, inputTypes: given.map { TensorType($0.shape, $0.storage) })

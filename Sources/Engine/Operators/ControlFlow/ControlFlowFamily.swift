@@ -5,6 +5,7 @@ extension OperatorFamily {
   public static let controlFlow = OperatorFamily(
     "ControlFlow",
     [
-      CopyOperator.self, BranchOperator.self, LoopOperator.self, LoopBreakOperator.self, LoopContinueOperator.self,
+      CopyOperator.self, BranchOperator.self, LoopOperator.self, LoopBreakOperator.self,
+      LoopContinueOperator.self,
     ])
 }

@@ -32,7 +32,9 @@ package struct FeatureMap {
 
   /// Whether each extent can be told to libraries that count in 32 bits. The joined batch of a shape
   /// that the memory would hold can be larger.
-  package var fitsLibraries: Bool { [batch, channels, height, width].allSatisfy { $0 <= Int(Int32.max) } }
+  package var fitsLibraries: Bool {
+    [batch, channels, height, width].allSatisfy { $0 <= Int(Int32.max) }
+  }
 
   /// The position of an element in row-major order.
   package func offset(_ sample: Int, _ channel: Int, _ y: Int, _ x: Int) -> Int {

@@ -66,8 +66,8 @@ extension LoopOperator {
     }
     return LoopOperator(
       LoopRule(
-      hasCondition: hasCondition, countsByInput: countsByInput,
-      most: count > 0 || !hasCondition ? count : nil))
+        hasCondition: hasCondition, countsByInput: countsByInput,
+        most: count > 0 || !hasCondition ? count : nil))
   }
 
   private static func hasCondition(_ message: Spec.LoopLayerParams, _ decoder: LayerDecoder) throws

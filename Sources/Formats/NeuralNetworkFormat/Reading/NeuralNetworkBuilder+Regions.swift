@@ -30,7 +30,9 @@ extension NeuralNetworkBuilder {
   }
 
   /// Adds a layer that decides what runs.
-  package mutating func add(_ message: Spec.NeuralNetworkLayer, _ control: any ControlOperator) throws {
+  package mutating func add(_ message: Spec.NeuralNetworkLayer, _ control: any ControlOperator)
+    throws
+  {
     let nest: Nest
     do {
       nest = try nested(in: message, control.rule)
@@ -160,7 +162,9 @@ extension NetworkContext {
   /// only one network.
   ///
   /// - Parameter outputs: what is read from outside of the tree.
-  package static func sharedNames(_ layers: [Spec.NeuralNetworkLayer], outputs: [String]) -> Set<String>? {
+  package static func sharedNames(_ layers: [Spec.NeuralNetworkLayer], outputs: [String]) -> Set<
+    String
+  >? {
     guard layers.contains(where: { !$0.nested.isEmpty }) else { return nil }
     var shared = Set(outputs)
     collect(layers, into: &shared)
