@@ -1,6 +1,13 @@
 import Graph
 
 extension PackedWeights {
+  /// A constant as a tensor in a form.
+  package func tensor(_ constant: Constant, as form: TensorDescriptor) -> PackedWeight {
+    weight("\(form)", of: [constant], byteCount: form.byteCount) { memory in
+      TensorCodec.pack(try constant.tensor(), as: form, into: memory)
+    }
+  }
+
   /// The values of constants as `float32`, one constant after the other.
   package func floats(of constants: [Constant]) -> PackedWeight {
     let count: Int = constants.reduce(0) { $0 + $1.count }

@@ -44,17 +44,6 @@ public final class DNNPrimitive: @unchecked Sendable {
   /// The layout that oneDNN writes.
   public var destinationLayout: adnn_layout { adnn_primitive_destination_layout(handle) }
 
-  /// The weights in the form that this primitive reads; the order is that of `adnn_pack_weights`.
-  public func pack(_ weights: [Float]) throws -> AlignedBuffer {
-    let packed = try AlignedBuffer(byteCount: weightsByteCount)
-    try DNNPrimitive.check(
-      weights.withUnsafeBufferPointer { source in
-        guard let base = source.baseAddress else { return ADNN_OK }
-        return adnn_pack_weights(handle, base, packed.pointer)
-      })
-    return packed
-  }
-
   /// The size of what one run writes, in bytes.
   public var destinationByteCount: Int { adnn_primitive_destination_bytes(handle) }
 
@@ -106,26 +95,15 @@ public final class DNNExecution {
   }
 }
 
-/// A step that runs one oneDNN primitive on its first input, with constant weights if it has any.
+/// A step that runs one oneDNN primitive, which has no weights, on its first input.
 public final class DNNStep: Step, @unchecked Sendable {
   /// What runs.
   public let primitive: DNNPrimitive
-  private let weights: AlignedBuffer?
-  private let bias: AlignedBuffer?
 
-  /// A step; weights packed by the primitive, bias as floats.
-  public init(_ primitive: DNNPrimitive, weights: AlignedBuffer? = nil, bias: AlignedBuffer? = nil)
-  {
-    self.primitive = primitive
-    self.weights = weights
-    self.bias = bias
-  }
+  /// A step of a primitive.
+  public init(_ primitive: DNNPrimitive) { self.primitive = primitive }
 
   public override var detail: String { primitive.implementation }
-
-  public override var constantByteCount: Int {
-    (weights?.byteCount ?? 0) + (bias?.byteCount ?? 0)
-  }
 
   public override func makeState() throws -> AnyObject? { try DNNExecution(primitive) }
 
@@ -133,8 +111,6 @@ public final class DNNStep: Step, @unchecked Sendable {
     // Safe: the state is what makeState() made.
     let execution = unsafeDowncast(memory.state.unsafelyUnwrapped, to: DNNExecution.self)
     try execution.run(
-      source: memory.inputs[0], weights: weights?.pointer,
-      bias: bias.map { UnsafePointer($0.floats) },
-      destination: memory.outputs[0], scratch: memory.scratch)
+      source: memory.inputs[0], destination: memory.outputs[0], scratch: memory.scratch)
   }
 }

@@ -42,17 +42,9 @@ package struct WeightedPrimitive: Sendable {
       return
     }
     scratchByteCount = primitive.scratchByteCount
-    packed = request.weights.weight(
-      "oneDNN \(primitive.weightsForm)\(order.mirror.map { ", \($0.form)" } ?? "")", of: [constant],
-      byteCount: primitive.weightsByteCount
-    ) { memory in
-      var values: [Float] = try constant.floats()
-      if let mirror = order.mirror { values = mirror.mirrored(values) }
-      try values.withUnsafeBufferPointer { source in
-        // Safe: the type rule checked the number of weights; the memory is as large as the primitive says.
-        if let base = source.baseAddress { try primitive.pack(base, into: memory) }
-      }
-    }
+    packed = primitive.packed(
+      [constant], in: request.weights,
+      turn: order.mirror.map { mirror in (mirror.form, { mirror.mirrored($0) }) })
   }
 
   /// What listings add to the kernel's name.

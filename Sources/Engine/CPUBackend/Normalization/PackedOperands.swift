@@ -5,10 +5,7 @@ import Operators
 extension PackedWeights {
   /// A constant as dense `float32`.
   func floats(_ constant: Constant) -> PackedWeight {
-    let form = TensorDescriptor(constant.shape)
-    return weight("\(form)", of: [constant], byteCount: form.byteCount) { memory in
-      TensorCodec.pack(try constant.tensor(), as: form, into: memory)
-    }
+    tensor(constant, as: TensorDescriptor(constant.shape))
   }
 }
 

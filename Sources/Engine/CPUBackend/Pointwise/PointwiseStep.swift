@@ -3,12 +3,11 @@ import Backends
 import CPointwise
 import Graph
 
-/// Runs a program on the team of threads; owns the C handle and the constants.
+/// Runs a program on the team of threads; owns the C handle.
 ///
 /// `@unchecked Sendable`: a C program is immutable, and nothing here changes after `init`.
 final class PointwiseStep: Step, @unchecked Sendable {
   private let handle: OpaquePointer
-  private let constants: [AlignedBuffer]
   private let inputCount: Int
 
   init?(_ program: PointwiseProgram, inputs: [TensorDescriptor], output: TensorDescriptor) throws {
@@ -22,12 +21,8 @@ final class PointwiseStep: Step, @unchecked Sendable {
       let extents = bytes.assumingMemoryBound(to: Int64.self)
       for (position, axis) in order.enumerated() { extents[position] = Int64(output.shape[axis]) }
     }
-    var operands: [cpw_input] = inputs.map {
+    let operands: [cpw_input] = inputs.map {
       PointwiseStep.operand($0, output: output, order: order)
-    }
-    for constant in program.constants {
-      let form = TensorDescriptor(constant.shape)
-      operands.append(PointwiseStep.operand(form, output: output, order: order))
     }
     description.input_count = Int32(operands.count)
     withUnsafeMutableBytes(of: &description.inputs) { bytes in
@@ -47,30 +42,17 @@ final class PointwiseStep: Step, @unchecked Sendable {
     guard let handle = cpw_program_create(&description) else { return nil }
     self.handle = handle
     self.inputCount = inputs.count
-    do {
-      constants = try program.constants.map { try AlignedBuffer($0.values) }
-    } catch {
-      cpw_program_destroy(handle)
-      throw error
-    }
   }
 
   deinit { cpw_program_destroy(handle) }
 
-  override var constantByteCount: Int { constants.reduce(0) { $0 + $1.byteCount } }
-
   override func run(_ memory: StepMemory) throws {
-    let count = inputCount + constants.count
     // A handful of pointers: the temporary allocation stays on the stack.
     let status: Int32 = withUnsafeTemporaryAllocation(
-      of: UnsafeRawPointer?.self, capacity: count
+      of: UnsafeRawPointer?.self, capacity: inputCount
     ) { pointers in
       for index in 0..<inputCount {
         pointers.initializeElement(at: index, to: UnsafeRawPointer(memory.inputs[index]))
-      }
-      for index in constants.indices {
-        pointers.initializeElement(
-          at: inputCount + index, to: UnsafeRawPointer(constants[index].pointer))
       }
       // Safe: as many pointers as the program has inputs, in the forms that the kernel asked for.
       return cpw_program_run(handle, pointers.baseAddress, memory.outputs[0])

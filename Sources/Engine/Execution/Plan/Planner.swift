@@ -296,10 +296,7 @@ struct Planner {
 
   /// A constant's values in a form, as one of the plan's constants.
   private mutating func hold(_ constant: Constant, as form: TensorDescriptor) -> Int {
-    addWeight(
-      weights.weight("\(form)", of: [constant], byteCount: form.byteCount) { memory in
-        TensorCodec.pack(try constant.tensor(), as: form, into: memory)
-      })
+    addWeight(weights.tensor(constant, as: form))
   }
 
   @discardableResult

@@ -20,13 +20,17 @@ public struct MemoryBudget {
 
   /// Throws `outOfMemory` with the size of picture that would fit.
   func check(_ plan: PlannedRun, inputTypes: [TensorType]) throws {
-    let fixed: Int = countsConstants ? plan.constantByteCount : plan.missingByteCount
-    try check(plan.runByteCount, beside: fixed, inputTypes)
+    try check(plan.runByteCount, beside: fixedByteCount(of: plan), inputTypes)
+  }
+
+  /// What a plan's weights take of the limit, in bytes.
+  private func fixedByteCount(of plan: PlannedRun) -> Int {
+    countsConstants ? plan.constantByteCount : plan.missingByteCount
   }
 
   /// The factor for the sides of a picture by which its plan would fit; 1 where it does.
   func factor(toFit plan: PlannedRun) -> Double {
-    let fixed: Int = countsConstants ? plan.constantByteCount : plan.missingByteCount
+    let fixed: Int = fixedByteCount(of: plan)
     if MemoryBudget.sum(fixed, plan.runByteCount) <= limit { return 1 }
     return MemoryEstimate.factor(toFit: plan.runByteCount, in: limit - fixed)
   }

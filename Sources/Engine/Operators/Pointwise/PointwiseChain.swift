@@ -38,16 +38,11 @@ public struct PointwiseChain: PointwiseOperator {
   }
 
   public var program: PointwiseProgram {
-    let parts = links.map(\.operation.program)
-    var program = PointwiseProgram(
-      inputCount: inputCount, constants: parts.flatMap(\.constants))
+    var program = PointwiseProgram(inputCount: inputCount)
     var registers = Array(0..<inputCount)
-    var firstConstant = inputCount
-    for (part, link) in zip(parts, links) {
-      registers.append(
-        program.append(
-          part, inputs: link.operands.map { registers[$0] }, firstConstant: firstConstant))
-      firstConstant += part.constants.count
+    for link in links {
+      let operands: [Int] = link.operands.map { registers[$0] }
+      registers.append(program.append(link.operation.program, inputs: operands))
     }
     return program
   }

@@ -3,22 +3,9 @@ import Graph
 /// A chain of elementwise operations over inputs that are broadcast against each other; it costs one
 /// pass over memory, however long it is.
 ///
-/// Registers are numbered: the inputs first, then constants, then the results in their order. The
-/// last result is the output.
+/// Registers are numbered: the inputs first, then the results in their order. The last result is the
+/// output.
 public struct PointwiseProgram: Sendable {
-  /// A constant operand of a shape that is broadcast against the inputs.
-  public struct Constant: Sendable {
-    /// The extents, outermost first.
-    public var shape: Shape
-    /// The values, row-major.
-    public var values: [Float]
-
-    /// One value a channel, for tensors `[…, C, H, W]`.
-    public static func perChannel(_ values: [Float]) -> Constant {
-      Constant(shape: [values.count, 1, 1], values: values)
-    }
-  }
-
   /// An operation with the registers and numbers that it reads.
   public struct Entry: Sendable, Hashable {
     /// What is computed.
@@ -29,26 +16,23 @@ public struct PointwiseProgram: Sendable {
     public var alpha: Float, beta: Float
   }
 
-  /// The most inputs, constants included, that a program may have to run on the fast kernel.
+  /// The most inputs that a program may have to run on the fast kernel.
   public static let largestInputCount = 8
   /// The most operations that it may have.
   public static let largestOperationCount = 16
 
   /// The number of inputs.
   public let inputCount: Int
-  /// The operands that the program brings along.
-  public let constants: [Constant]
   /// The operations in their order.
   public private(set) var operations: [Entry] = []
 
   /// A program without operations, which computes nothing yet.
-  public init(inputCount: Int, constants: [Constant] = []) {
+  public init(inputCount: Int) {
     self.inputCount = inputCount
-    self.constants = constants
   }
 
   /// The register of the last result.
-  public var result: Int { inputCount + constants.count + operations.count - 1 }
+  public var result: Int { inputCount + operations.count - 1 }
 
   /// Adds an operation and returns its register.
   @discardableResult
@@ -63,18 +47,12 @@ public struct PointwiseProgram: Sendable {
 }
 
 extension PointwiseProgram {
-  /// Adds another program whose inputs are registers of this one and whose constants stand in this
-  /// one from `firstConstant` on; returns the register of its result.
+  /// Adds another program whose inputs are registers of this one; returns the register of its result.
   @discardableResult
-  public mutating func append(
-    _ other: PointwiseProgram, inputs: [Int], firstConstant: Int
-  ) -> Int {
+  public mutating func append(_ other: PointwiseProgram, inputs: [Int]) -> Int {
     let base = result + 1
-    let known = other.inputCount + other.constants.count
     func register(_ number: Int) -> Int {
-      if number < other.inputCount { return inputs[number] }
-      if number < known { return firstConstant + number - other.inputCount }
-      return base + number - known
+      number < other.inputCount ? inputs[number] : base + number - other.inputCount
     }
     for entry in other.operations {
       append(
@@ -86,7 +64,6 @@ extension PointwiseProgram {
 
   /// Whether the fast kernel can run it: not too many inputs and operations.
   public var fitsKernel: Bool {
-    inputCount + constants.count <= Self.largestInputCount
-      && operations.count <= Self.largestOperationCount
+    inputCount <= Self.largestInputCount && operations.count <= Self.largestOperationCount
   }
 }

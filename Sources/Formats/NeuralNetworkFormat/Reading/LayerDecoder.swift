@@ -66,19 +66,6 @@ public struct LayerDecoder: Sendable {
     }
     return Int(value)
   }
-
-  /// Weights of the given shape; their number is checked now, their values are decoded when a
-  /// kernel packs them. `channelAxis` is the dimension that quantisation scales go by.
-  public func weights(
-    _ message: Spec.WeightParams?, shape: Shape, channelAxis: Int = 0, field: String
-  ) throws -> Weights {
-    guard let message else {
-      throw invalid("\(field) is missing, expected \(shape.count) values (\(shape)).")
-    }
-    return try Weights(
-      message, shape: shape, channelAxis: channelAxis,
-      name: "Layer '\(name)': \(field)")
-  }
 }
 
 /// What is the same for all layers of a network.

@@ -41,8 +41,9 @@ private struct NeuralNetworkWriter {
       }
     }
     // A constant may be an output that no node reads.
-    for output in graph.outputs where !loaded.contains(output) {
-      if let constant = graph[output].constant, graph.writers()[output.index] == nil {
+    let writers: [Int?] = graph.writers()
+    for output in graph.outputs where writers[output.index] == nil {
+      if let constant = graph[output].constant, loaded.insert(output).inserted {
         result.append(try load(constant, of: output))
       }
     }

@@ -1,0 +1,22 @@
+import Graph
+import ModelFormat
+
+extension LayerDecoder {
+  /// Weights of the given shape as a constant; their number is checked now, their values are decoded when
+  /// somebody asks. `channelAxis` is the dimension that quantisation scales go by.
+  package func constant(
+    _ message: Spec.WeightParams?, shape: Shape, channelAxis: Int = 0, field: String
+  ) throws -> Constant {
+    guard let message else {
+      throw invalid("\(field) is missing, expected \(shape.count) values (\(shape)).")
+    }
+    let name = "Layer '\(name)': \(field)"
+    try message.checkCount(shape.count, shape: shape.dimensions, name: name)
+    return Constant(TensorType(shape)) {
+      try message.decodedFloats(
+        count: shape.count, name: name, shape: shape.dimensions,
+        outputChannels: shape.rank > channelAxis ? shape[channelAxis] : nil,
+        channelStride: shape.dimensions.dropFirst(channelAxis + 1).reduce(1, *))
+    }
+  }
+}
