@@ -94,11 +94,12 @@ let package = Package(
       "CPUBackend", in: "Engine",
       ["Platform", "Backends", "Operators", "COneDNN", "CKernels", "CPointwise"]),
     module("NeuralNetworkFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
+    module("ProgramFormat", in: "Formats", ["Platform", "ModelFormat", "Graph", "Operators"]),
     .target(
       name: "Engine",
       dependencies: [
         "Platform", "Tensors", "Graph", "Operators", "Passes", "Backends", "CPUBackend",
-        "NeuralNetworkFormat", "COneDNN", "CKernels",
+        "NeuralNetworkFormat", "ProgramFormat", "COneDNN", "CKernels",
       ],
       path: "Sources/Engine/Execution", swiftSettings: settings),
     module("Training", in: "Engine", ["Engine", "Operators"]),

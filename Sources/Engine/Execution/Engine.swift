@@ -5,4 +5,5 @@
 @_exported import NeuralNetworkFormat
 @_exported import Operators
 @_exported import Passes
+@_exported import ProgramFormat
 @_exported import Tensors

@@ -8,7 +8,10 @@ struct LoadedModel: Sendable {
   /// What an update begins with; nil for a model that cannot be updated.
   let updatable: Spec.Model?
 
-  init(_ specification: Spec.Model, configuration: MLModelConfiguration) throws {
+  /// - Parameter file: Where the weights of ML Programs are.
+  init(
+    _ specification: Spec.Model, configuration: MLModelConfiguration, file: ModelFile? = nil
+  ) throws {
     var model: Spec.Model = specification
     let described = try MLModelDescription(model, functionName: configuration.functionName)
     if let parameters = configuration.parameters {
@@ -17,7 +20,7 @@ struct LoadedModel: Sendable {
     }
     description = described
     updatable = model.isUpdatable ? model : nil
-    let settings = RunnerSettings(configuration)
+    let settings = RunnerSettings(configuration, file: file)
     runner = try translatingErrors {
       try makeRunner(for: model, description: described, settings: settings)
     }
@@ -38,6 +41,6 @@ struct LoadedModel: Sendable {
         .io, "A model can only be loaded from a file, not from \(url.absoluteString).")
     }
     let file: ModelFile = try translatingErrors { try ModelFile.open(url) }
-    return try LoadedModel(file.model, configuration: configuration)
+    return try LoadedModel(file.model, configuration: configuration, file: file)
   }
 }

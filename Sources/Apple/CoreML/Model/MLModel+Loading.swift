@@ -61,7 +61,9 @@ extension MLModel {
   }
 
   package convenience init(_ asset: MLModelAsset, configuration: MLModelConfiguration) throws {
-    try self.init(specification: asset.file.model, configuration: configuration)
+    self.init(
+      try LoadedModel(asset.file.model, configuration: configuration, file: asset.file),
+      configuration: configuration)
   }
 
   /// A model of a message that is in memory.

@@ -1,17 +1,24 @@
 import Foundation
 
-/// The memory that a model keeps between predictions.
+/// The memory that a model keeps between predictions; ``MLModel/makeState()`` makes it, zero at first.
 ///
-/// No model that can be loaded here has state yet, so none has anything in it.
-public final class MLState: NSObject {
-  override init() {
+/// Two states of one model do not see each other. Predictions with one state run one after the other.
+public final class MLState: NSObject, Sendable {
+  let memory: StateMemory?
+
+  init(_ memory: StateMemory?) {
+    self.memory = memory
     super.init()
   }
 
-  /// Calls `body` with the memory of a state.
+  /// Calls `body` with the memory of a state, which it may read and write; predictions with this state wait
+  /// meanwhile. A name that the model does not have is a mistake of the program's.
   public func withMultiArray<R>(
     for stateName: String, _ body: (MLMultiArray) throws -> R
   ) rethrows -> R {
-    preconditionFailure("The model has no state '\(stateName)'.")
+    guard let memory, let array = memory.array(named: stateName) else {
+      preconditionFailure("The model has no state '\(stateName)'.")
+    }
+    return try memory.locked { try body(array) }
   }
 }

@@ -27,6 +27,14 @@ struct Classification: Sendable {
     }
   }
 
+  /// The classes and probabilities that a program's `classify` states.
+  init(_ position: Int, labels: ClassLabels, description: MLModelDescription) {
+    self.position = position
+    self.labels = labels
+    labelName = description.predictedFeatureName
+    probabilitiesName = description.predictedProbabilitiesName
+  }
+
   /// The value that the model names, else the last layer's first output.
   private static func probabilities(
     of classifier: Spec.NeuralNetworkClassifier, in graph: Graph

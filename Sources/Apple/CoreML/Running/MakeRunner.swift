@@ -13,6 +13,9 @@ func makeRunner(
     return classical
   }
   switch model.type {
+  case .mlProgram(let program)?:
+    return try NetworkRunner(
+      program, of: model, description: description, settings: settings)
   case .pipeline(let pipeline)?:
     return try PipelineRunner(pipeline, description: description, settings: settings)
   case .pipelineClassifier(let classifier)?:
@@ -27,8 +30,8 @@ func makeRunner(
     let name: String = Mirror(reflecting: other).children.first?.label ?? "unknown"
     throw MLModelError(
       .generic,
-      "Models of type \(name) are not supported yet; neural networks, linear models, trees, nearest "
-        + "neighbours, support vectors, feature engineering, pipelines of them and custom models "
+      "Models of type \(name) are not supported yet; ML Programs, neural networks, linear models, trees, "
+        + "nearest neighbours, support vectors, feature engineering, pipelines of them and custom models "
         + "are. \(wayOut(of: other))")
   case nil:
     throw MLModelError(
@@ -41,9 +44,6 @@ func makeRunner(
 /// What to do with a model of a type that is refused, as a sentence.
 private func wayOut(of type: Spec.Model.OneOfType) -> String {
   switch type {
-  case .mlProgram:
-    return "Convert the original again as a neural network: "
-      + #"coremltools.convert(…, convert_to="neuralnetwork")."#
   case .bayesianProbitRegressor, .itemSimilarityRecommender:
     return "Train one of those with the same data instead."
   case .classConfidenceThresholding, .nonMaximumSuppression:

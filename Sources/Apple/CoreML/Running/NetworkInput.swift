@@ -65,9 +65,10 @@ struct NetworkInput: Sendable {
     case .image(let buffer)?:
       return TensorType(
         feature.shape(
-          width: CVPixelBufferGetWidth(buffer), height: CVPixelBufferGetHeight(buffer)))
+          width: CVPixelBufferGetWidth(buffer), height: CVPixelBufferGetHeight(buffer)),
+        feature.element)
     case .multiArray(let array)?:
-      return TensorType(try feature.shape(ofArray: extents(of: array)))
+      return TensorType(try feature.shape(ofArray: extents(of: array)), feature.element)
     default:
       return declaredType
     }
@@ -76,7 +77,7 @@ struct NetworkInput: Sendable {
   /// The type of the network's tensor where pictures have a size, and all else is as declared.
   func tensorType(pictures size: PictureSize?) -> TensorType {
     guard let size, case .image = feature.kind else { return declaredType }
-    return TensorType(feature.shape(width: size.width, height: size.height))
+    return TensorType(feature.shape(width: size.width, height: size.height), feature.element)
   }
 
   /// The array's shape without axes of length 1 in front that the model does not declare.

@@ -3,12 +3,14 @@ import Foundation
 import Operators
 import ModelFormat
 
-/// Computes neural networks: plain ones, classifiers and regressors.
+/// Computes what is a graph: neural networks, plain ones, classifiers and regressors, and ML Programs.
 struct NetworkRunner: ModelRunner {
   let network: Network
   let inputs: [NetworkInput]
-  private let outputs: [NetworkOutput]
-  private let classification: Classification?
+  let outputs: [NetworkOutput]
+  let classification: Classification?
+  /// The tensors that are kept between predictions, the last of the network's inputs.
+  let states: [NetworkState]
 
   /// Decodes the network and makes its custom layers; returns nil for models of other types.
   init?(_ model: Spec.Model, description: MLModelDescription, settings: RunnerSettings) throws {
@@ -40,15 +42,36 @@ struct NetworkRunner: ModelRunner {
     }
     self.outputs = outputs
     self.classification = classification
+    states = []
     network = Network(graph, passes: GraphPasses.standard, options: settings.options(for: model))
+  }
+
+  /// A runner of parts.
+  init(
+    _ network: Network, inputs: [NetworkInput], outputs: [NetworkOutput],
+    classification: Classification?, states: [NetworkState]
+  ) {
+    self.network = network
+    self.inputs = inputs
+    self.outputs = outputs
+    self.classification = classification
+    self.states = states
   }
 
   static func inputs(
     of interface: NetworkInterface, _ specification: Spec.ModelDescription,
     _ description: MLModelDescription, allowsAnySize: Bool
   ) throws -> [NetworkInput] {
+    try inputs(of: interface, specification.input, description, allowsAnySize: allowsAnySize)
+  }
+
+  /// - Parameter specification: One description an input of the interface.
+  static func inputs(
+    of interface: NetworkInterface, _ specification: [Spec.FeatureDescription],
+    _ description: MLModelDescription, allowsAnySize: Bool
+  ) throws -> [NetworkInput] {
     let types: [TensorType] = try interface.declaredInputTypes()
-    return zip(interface.inputs, zip(types, specification.input)).map { feature, declared in
+    return zip(interface.inputs, zip(types, specification)).map { feature, declared in
       NetworkInput(
         feature, declaredType: declared.0,
         description: description.inputDescriptionsByName[feature.name]
@@ -97,11 +120,15 @@ struct NetworkRunner: ModelRunner {
       types.append(try port.tensorType(for: value))
     }
     let backings: [String: Any] = call.options?.outputBackings ?? [:]
+    let memory: StateMemory? = try stateMemory(for: call)
+    types += states.map(\.type)
     return try network.plan(for: types).withSession { session in
       for (index, port) in inputs.enumerated() {
         try port.write(values[index], to: session.input(index))
       }
+      try memory?.write(to: session)
       try session.run(call.limits)
+      try memory?.read(from: session)
       var results: [String: MLFeatureValue] = [:]
       results.reserveCapacity(outputs.count + 2)
       for output in outputs {
@@ -111,5 +138,24 @@ struct NetworkRunner: ModelRunner {
       try classification?.add(to: &results, from: session)
       return results
     }
+  }
+
+  /// The memory of the states that the caller gives; nil for a network that has none.
+  private func stateMemory(for call: PredictionCall) throws -> StateMemory? {
+    guard !states.isEmpty else {
+      guard call.state == nil else {
+        throw MLModelError(
+          .generic, "The model has no state; call prediction(from:) without one.")
+      }
+      return nil
+    }
+    guard let memory = call.state else {
+      throw MLModelError(
+        .generic,
+        "The model keeps state (\(states.map { "'\($0.name)'" }.joined(separator: ", "))); make one with "
+          + "makeState() and call prediction(from:using:).")
+    }
+    try memory.requireStates(states)
+    return memory
   }
 }

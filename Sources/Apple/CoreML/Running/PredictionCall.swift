@@ -6,9 +6,15 @@ struct PredictionCall {
   let options: MLPredictionOptions?
   /// The time limit of the options, counted from when this was made, and the caller's cancellation.
   let limits: RunLimits
+  /// What the model keeps from one prediction to the next; nil where the caller gives none.
+  let state: StateMemory?
 
-  init(_ options: MLPredictionOptions? = nil, isCancelled: (@Sendable () -> Bool)? = nil) {
+  init(
+    _ options: MLPredictionOptions? = nil, state: StateMemory? = nil,
+    isCancelled: (@Sendable () -> Bool)? = nil
+  ) {
     self.options = options
+    self.state = state
     limits =
       options?.timeLimit == nil && isCancelled == nil
       ? .none

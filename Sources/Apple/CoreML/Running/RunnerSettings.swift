@@ -9,8 +9,21 @@ struct RunnerSettings: Sendable {
   let allowsAnyInputSize: Bool
   /// The k of a nearest-neighbours classifier; nil for the model's own.
   let numberOfNeighbors: Int64?
+  /// The function of a program with several; nil for its default one.
+  let functionName: String?
+  /// Whether programs, which write their precision down, may compute with less.
+  let allowsLowPrecision: Bool
+  /// Opens a weight file by the name that an ML Program gives it.
+  private(set) var blobs: @Sendable (String) throws -> BlobFile = { name in
+    throw ModelFormatError(
+      code: .badWeights,
+      message: "The weight file '\(name)' is missing; load the model from its .mlpackage.")
+  }
 
-  init(_ configuration: MLModelConfiguration) {
+  init(_ configuration: MLModelConfiguration, file: ModelFile? = nil) {
+    if let file { blobs = { try file.blobFile(named: $0) } }
+    functionName = configuration.functionName
+    allowsLowPrecision = configuration.allowLowPrecisionAccumulationOnGPU
     let isExact: Bool = configuration.computeUnits == .cpuOnly
     let precision: Precision =
       !isExact && Processor.current.prefersBFloat16 ? .bfloat16 : .float32
@@ -29,6 +42,8 @@ extension RunnerSettings {
     var options: ExecutionOptions = options
     // Softmax enlarges what little a bfloat16 loses: 0.03 of SqueezeNet's probability of a cat.
     if case .neuralNetworkClassifier? = model.type { options.precision = .float32 }
+    // The type that a program writes is the least precision, unless the user allows less.
+    if case .mlProgram? = model.type, !allowsLowPrecision { options.precision = .float32 }
     return options
   }
 

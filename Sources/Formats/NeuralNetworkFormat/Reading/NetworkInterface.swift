@@ -12,6 +12,8 @@ public struct NetworkInterface: Sendable {
     public let kind: Kind
     /// Whether a prediction may leave it out.
     public let isOptional: Bool
+    /// The type of the elements of the graph's array.
+    public let element: ElementType
     package let mapping: ArrayMapping
 
     /// Whether arrays have five dimensions, the first of which is a sequence.
@@ -62,14 +64,21 @@ public struct NetworkInterface: Sendable {
   /// What the network writes.
   public var outputs: [Feature]
 
+  /// A border of these features.
+  package init(inputs: [Feature], outputs: [Feature]) {
+    self.inputs = inputs
+    self.outputs = outputs
+  }
+
   /// The type of each input as the model declares it.
   public func declaredInputTypes() throws -> [TensorType] {
     try inputs.map { feature in
       switch feature.kind {
       case .image(_, let width, let height):
-        return TensorType(feature.shape(width: width, height: height))
-      case .array(let extents): return TensorType(try feature.shape(ofArray: extents))
-      case .number: return TensorType(try feature.shape(ofArray: [1]))
+        return TensorType(feature.shape(width: width, height: height), feature.element)
+      case .array(let extents):
+        return TensorType(try feature.shape(ofArray: extents), feature.element)
+      case .number: return TensorType(try feature.shape(ofArray: [1]), feature.element)
       case .other:
         throw EngineError(
           .invalidModel,
@@ -81,8 +90,12 @@ public struct NetworkInterface: Sendable {
 }
 
 extension NetworkInterface.Feature {
-  package init(_ feature: Spec.FeatureDescription, arrays: ArrayMapping, images: ArrayMapping) {
+  package init(
+    _ feature: Spec.FeatureDescription, arrays: ArrayMapping, images: ArrayMapping,
+    element: ElementType = .float32
+  ) {
     name = feature.name
+    self.element = element
     isOptional = feature.type?.isOptional ?? false
     switch feature.type?.type {
     case .imageType(let image)?:

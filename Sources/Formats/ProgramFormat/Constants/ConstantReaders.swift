@@ -1,0 +1,14 @@
+import Graph
+import Operators
+
+/// Constants as they are stated.
+enum ConstantReaders {
+  static let all: [OperationReader] = [
+    OperationReader("const", as: [], .exact) { operation in
+      guard let message = operation.message.attributes["val"] else {
+        throw operation.invalid("the attribute 'val' is missing.")
+      }
+      return [.literal(try ProgramLiteral(message, in: operation.builder.context))]
+    }
+  ]
+}

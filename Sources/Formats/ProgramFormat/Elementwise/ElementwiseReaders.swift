@@ -1,0 +1,81 @@
+import Graph
+import Operators
+
+/// Functions of one and of two tensors, element by element.
+enum ElementwiseReaders {
+  static let all: [OperationReader] =
+    [
+      binary("add", .add), binary("sub", .subtract), binary("mul", .multiply),
+      binary("maximum", .maximum, .exact), binary("minimum", .minimum, .exact),
+      binary("mod", .modulo), binary("floor_div", .floorDivide),
+      OperationReader("real_div", as: [BinaryFunctionOperator.self]) { operation in
+        try quotient(operation)
+      },
+      OperationReader("pow", as: [BinaryFunctionOperator.self]) { operation in
+        let (x, y) = (try operation.tensor("x"), try operation.tensor("y"))
+        return [
+          .value(
+            operation.cast(
+              operation.add(
+                BinaryFunctionOperator(.power), operation.real(x), operation.real(y)),
+              to: operation.outputs[0]))
+        ]
+      },
+    ] + comparisons + logic
+
+  private static let comparisons: [OperationReader] = [
+    truth("equal", .isEqual), truth("not_equal", .isNotEqual), truth("less", .isLess),
+    truth("less_equal", .isAtMost), truth("greater", .isGreater),
+    truth("greater_equal", .isAtLeast),
+  ]
+
+  private static let logic: [OperationReader] =
+    [
+      truth("logical_and", .logicalAnd), truth("logical_or", .logicalOr),
+      truth("logical_xor", .logicalXor),
+      OperationReader("logical_not", as: [UnaryFunctionOperator.self], .exact) { operation in
+        [.value(operation.add(UnaryFunctionOperator(.logicalNot), try operation.tensor("x").id))]
+      },
+    ]
+
+  /// A function of two tensors of one element type.
+  private static func binary(
+    _ name: String, _ function: BinaryFunction, _ rounding: OperationReader.Rounding = .computed
+  ) -> OperationReader {
+    OperationReader(name, as: [BinaryFunctionOperator.self], rounding) { operation in
+      let (x, y) = (try operation.tensor("x"), try operation.tensor("y"))
+      return [.value(operation.add(BinaryFunctionOperator(function), x.id, y.id))]
+    }
+  }
+
+  /// A function of two tensors that gives truth values.
+  private static func truth(_ name: String, _ function: BinaryFunction) -> OperationReader {
+    OperationReader(name, as: [BinaryFunctionOperator.self], .exact) { operation in
+      let (x, y) = (try operation.tensor("x"), try operation.tensor("y"))
+      let made = operation.add(BinaryFunctionOperator(function), x.id, y.id)
+      guard x.element.held.isInteger else { return [.value(made)] }
+      return [.value(operation.add(CastOperator(to: .float32), made))]
+    }
+  }
+
+  /// Whole numbers are divided as numbers with fractions; the fraction is cut off.
+  private static func quotient(_ operation: ProgramOperation) throws -> [ProgramResult] {
+    let (x, y) = (try operation.tensor("x"), try operation.tensor("y"))
+    let made = operation.add(
+      BinaryFunctionOperator(.divide), operation.real(x), operation.real(y))
+    return [.value(operation.cast(made, to: operation.outputs[0]))]
+  }
+}
+
+extension ProgramOperation {
+  /// A tensor as `float32`, whatever it holds.
+  package func real(_ tensor: ProgramTensor) -> Graph.ValueID {
+    tensor.element.held.isInteger ? add(CastOperator(to: .float32), tensor.id) : tensor.id
+  }
+
+  /// What was computed as `float32` in the type in which the graph holds what the program writes.
+  package func cast(_ value: Graph.ValueID, to type: WrittenType?) -> Graph.ValueID {
+    guard let element = type?.element, element.held.isInteger else { return value }
+    return add(CastOperator(to: element.held), value)
+  }
+}

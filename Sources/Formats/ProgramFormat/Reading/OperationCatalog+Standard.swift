@@ -1,0 +1,8 @@
+extension OperationCatalog {
+  /// All operations that are read, family by family.
+  package static let standard = OperationCatalog([
+    ("Constants", ConstantReaders.all),
+    ("Elementwise", ElementwiseReaders.all),
+    ("ControlFlow", ControlFlowReaders.all),
+  ])
+}

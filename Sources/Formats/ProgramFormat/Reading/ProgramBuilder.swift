@@ -1,0 +1,201 @@
+import Graph
+import ModelFormat
+import Operators
+
+/// Builds the graph of a block operation by operation.
+///
+/// A block inside of an operation has a builder of its own, which takes names that it does not know from the
+/// builder around it: constants are copied, everything else becomes an argument of the region.
+package final class ProgramBuilder {
+  /// The graph so far.
+  package var graph = Graph()
+  /// What is the same for all operations.
+  package let context: ProgramContext
+  /// The set of operations that the function is written in.
+  package let opset: Opset
+  /// The builder of the block around.
+  private let parent: ProgramBuilder?
+  private var scope: [String: ProgramValue] = [:]
+  /// What the block takes from the block around it, in the order of first use: the name, and the value that
+  /// stands for it inside.
+  package private(set) var captures: [(name: String, inner: Graph.ValueID)] = []
+  /// The newest value of each state.
+  package var states: [String: ProgramTensor] = [:]
+  /// What `classify` has made, where the program is a classifier.
+  package var classification: ProgramClassification?
+
+  /// A builder of a function's block.
+  package init(_ context: ProgramContext, opset: Opset) {
+    self.context = context
+    self.opset = opset
+    parent = nil
+  }
+
+  /// A builder of a block inside of an operation.
+  package init(inside parent: ProgramBuilder) {
+    context = parent.context
+    opset = parent.opset
+    self.parent = parent
+  }
+
+  /// The number of blocks around.
+  package var depth: Int { (parent?.depth ?? 0) + 1 }
+
+  /// Lets a name stand for a value.
+  package func bind(_ name: String, to value: ProgramValue) { scope[name] = value }
+
+  /// What a name stands for; nil where nothing before has it.
+  package func lookup(_ name: String) -> ProgramValue? {
+    if let known = scope[name] { return known }
+    guard let outer = parent?.lookup(name) else { return nil }
+    let inner: ProgramValue
+    switch outer {
+    case .strings, .state: return outer
+    case .tensor(let tensor): inner = .tensor(taken(tensor, name))
+    case .list(let list): inner = .list(taken(list, name))
+    }
+    scope[name] = inner
+    return inner
+  }
+
+  private func taken(_ outer: ProgramTensor, _ name: String) -> ProgramTensor {
+    var inner = outer
+    if let constant = outer.constant {
+      inner.id = graph.addConstant(constant, name: name)
+    } else {
+      inner.id = graph.addValue(name)
+      captures.append((name, inner.id))
+    }
+    return inner
+  }
+
+  /// Adds an operator.
+  package func add(
+    _ operation: any Operator, _ inputs: [Graph.ValueID], outputs: Int, name: String,
+    regions: [Graph.Region] = []
+  ) -> [Graph.ValueID] {
+    let made: [Graph.ValueID] = (0..<outputs).map { index in
+      graph.addValue(outputs == 1 ? name : "\(name) \(index)")
+    }
+    graph.nodes.append(
+      Graph.Node(
+        name: name, operation: operation, inputs: inputs, outputs: made, regions: regions))
+    return made
+  }
+
+  /// Adds a value that does not change.
+  package func addConstant(_ constant: Constant, name: String) -> Graph.ValueID {
+    graph.addConstant(constant, name: name)
+  }
+
+  /// Adds an input of the graph with the type that the program writes.
+  package func addInput(_ name: String, _ type: WrittenType) -> ProgramTensor {
+    let value: Graph.ValueID = graph.addValue(name)
+    graph.inputs.append(value)
+    return ProgramTensor(value, type.element, type.extents)
+  }
+
+  /// Adds the operations of a block.
+  package func add(_ operations: [Spec.MILSpec.Operation]) throws {
+    for operation in operations {
+      do {
+        try add(operation)
+      } catch let error as EngineError {
+        throw error.naming(operation.type, ProgramOperation.name(of: operation))
+      } catch let error as ModelFormatError {
+        throw EngineError(
+          .invalidModel,
+          "\(operation.type) '\(ProgramOperation.name(of: operation))': \(error.message)")
+      }
+    }
+  }
+
+  private func add(_ message: Spec.MILSpec.Operation) throws {
+    guard let reader = context.catalog[message.type] else {
+      throw EngineError(
+        .unsupported,
+        "operations of this type are not supported yet; `atelier layers` lists those that are.")
+    }
+    let operation = try ProgramOperation(message, inputs: try inputs(of: message), builder: self)
+    let results: [ProgramResult] = try reader.read(operation)
+    guard results.count == message.outputs.count else {
+      throw EngineError(
+        .invalidModel,
+        "the operation makes \(results.count) values, but the program names \(message.outputs.count)."
+      )
+    }
+    for (position, result) in results.enumerated() {
+      try bind(
+        message.outputs[position].name, to: result, written: operation.outputs[position],
+        reader.rounding)
+    }
+  }
+
+  private func inputs(of message: Spec.MILSpec.Operation) throws -> [String: [ProgramValue]] {
+    var result: [String: [ProgramValue]] = [:]
+    for (name, argument) in message.inputs {
+      result[name] = try argument.arguments.map { try value(of: $0) }
+    }
+    return result
+  }
+
+  private func value(of binding: Spec.MILSpec.Argument.Binding) throws -> ProgramValue {
+    switch binding.binding {
+    case .name(let name)?:
+      guard let value = lookup(name) else {
+        throw EngineError(
+          .invalidModel, "it reads '\(name)', which no input and no earlier operation makes.")
+      }
+      return value
+    case .value(let message)?:
+      return hold(try ProgramLiteral(message, in: context), name: "")
+    case nil: throw EngineError(.invalidModel, "an input is bound to nothing.")
+    }
+  }
+
+  /// A stated value as a value of the graph.
+  package func hold(_ literal: ProgramLiteral, name: String) -> ProgramValue {
+    switch literal {
+    case .strings(let strings): return .strings(strings)
+    case .tensor(let constant, let element):
+      return .tensor(
+        ProgramTensor(
+          addConstant(constant, name: name), element, constant.shape.dimensions,
+          constant: constant))
+    }
+  }
+
+  /// Lets an output's name stand for what an operation has made, rounded to the type that is written.
+  private func bind(
+    _ name: String, to result: ProgramResult, written: WrittenType?,
+    _ rounding: OperationReader.Rounding
+  ) throws {
+    switch result {
+    case .same(let value): scope[name] = value
+    case .literal(let literal): scope[name] = hold(literal, name: name)
+    case .value(let made), .list(let made):
+      guard let written else {
+        throw EngineError(.invalidModel, "the output '\(name)' has no type.")
+      }
+      var value: Graph.ValueID = made
+      if rounding == .computed, written.element == .float16, graph[made].constant == nil {
+        value = add(RoundOperator(to: .float16), [made], outputs: 1, name: name)[0]
+      }
+      let isNew: Bool = graph.nodes.last?.outputs.contains(value) ?? false
+      if isNew { graph[value].name = name }
+      let tensor = ProgramTensor(
+        value, written.element, written.extents, constant: graph[value].constant)
+      if case .list = result { scope[name] = .list(tensor) } else { scope[name] = .tensor(tensor) }
+    }
+  }
+}
+
+/// What `classify` makes: a label and a probability for each class.
+package struct ProgramClassification: Sendable {
+  /// The classes in the order of the probabilities.
+  package var classes: ProgramGraph.Classes
+  /// The probabilities.
+  package var probabilities: Graph.ValueID
+  /// The names of the operation's outputs: the label, and the dictionary of probabilities.
+  package var outputs: [String]
+}
