@@ -21,7 +21,24 @@ enum ElementwiseReaders {
               to: operation.outputs[0]))
         ]
       },
-    ] + comparisons + logic
+    ] + comparisons + logic + choices
+
+  private static let choices: [OperationReader] = [
+    OperationReader("cast", as: [CastOperator.self]) { operation in
+      let x = try operation.tensor("x")
+      guard let element = operation.outputs[0]?.element else {
+        throw operation.invalid("the output is no tensor.")
+      }
+      return [.value(operation.converted(x, to: element))]
+    },
+    OperationReader("select", as: [WhereBroadcastableOperator.self], .exact) { operation in
+      let inputs: [Graph.ValueID] = try ["cond", "a", "b"].map { try operation.tensor($0).id }
+      return [.value(operation.add(WhereBroadcastableOperator(), inputs))]
+    },
+    OperationReader("identity", as: [], .exact) { operation in
+      [.same(try operation.value("x"))]
+    },
+  ]
 
   private static let comparisons: [OperationReader] = [
     truth("equal", .isEqual), truth("not_equal", .isNotEqual), truth("less", .isLess),
@@ -68,6 +85,25 @@ enum ElementwiseReaders {
 }
 
 extension ProgramOperation {
+  /// A tensor in another written type. What a type cannot hold is cut off towards zero and kept to its range;
+  /// the caller rounds what becomes `float16`.
+  package func converted(_ tensor: ProgramTensor, to element: ElementType) -> Graph.ValueID {
+    var value: Graph.ValueID = tensor.id
+    let isWhole: Bool = tensor.element.isInteger
+    if element == .bool {
+      let zero = constant(0, as: tensor.element)
+      value = add(BinaryFunctionOperator(.isNotEqual), value, zero)
+      return tensor.element.held.isInteger ? add(CastOperator(to: .float32), value) : value
+    }
+    if tensor.element.held != element.held {
+      return add(CastOperator(to: element.held), value)
+    }
+    guard element.isInteger, !element.held.isInteger, !isWhole else { return value }
+    // Small whole numbers are held as float32: the fraction goes by way of int32.
+    value = add(CastOperator(to: .int32), value)
+    return add(CastOperator(to: .float32), value)
+  }
+
   /// A tensor as `float32`, whatever it holds.
   package func real(_ tensor: ProgramTensor) -> Graph.ValueID {
     tensor.element.held.isInteger ? add(CastOperator(to: .float32), tensor.id) : tensor.id
