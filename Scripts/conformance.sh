@@ -74,14 +74,10 @@ files() {
 export PYTHONPATH=$harness ATELIER_SHARED=${ATELIER_SHARED:-$root/../shared}
 # See Python/conformance/README.md.
 export NPY_DISABLE_CPU_FEATURES="AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"
-# Until ML Programs are supported, the MIL tests run through the neural network back end only, where a
-# release has tests for it alone.
-targets() {
-  case $1 in
-    programs17) echo "mlprogram,neuralnetwork" ;;
-    *) echo "neuralnetwork" ;;
-  esac
-}
+# MIL operations through both back ends, ML Programs in float16 and float32; MIL_TARGETS and
+# INCLUDE_MIL_FP32_UNIT_TESTS=0 leave parts out.
+export PYMIL_TEST_TARGETS=${MIL_TARGETS:-mlprogram,neuralnetwork}
+export INCLUDE_MIL_FP32_UNIT_TESTS=${INCLUDE_MIL_FP32_UNIT_TESTS:-1}
 # The wheel beside older releases of coremltools, each in an environment of its own.
 versions() {
   local reports=()
@@ -113,7 +109,7 @@ for group in "${groups[@]}"; do
   rm -f "$work/$group.json"
   echo "conformance: $group, with all output in .build/conformance/$group.log" >&2
   # shellcheck disable=SC2086
-  PYMIL_TEST_TARGETS=${MIL_TARGETS:-$(targets "$group")} CONFORMANCE_REPORT=$work/$group.json "$python" -m pytest -p conftest --rootdir="$site" -q \
+  CONFORMANCE_REPORT=$work/$group.json "$python" -m pytest -p conftest --rootdir="$site" -q \
     --no-header --tb=short -p no:warnings -p no:cacheprovider "${without_longest[@]}" ${PYTEST_ARGS:-} $paths \
     > "$work/$group.log" 2>&1
 done

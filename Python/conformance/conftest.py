@@ -28,10 +28,6 @@ from coremltools.proto import Model_pb2
 
 MACOS = (15, 5)
 NO_TORCH = "needs PyTorch"
-NO_PROGRAMS = "ML Programs are not supported yet"
-REFUSED = "refused: ML Program"
-# Failures of tests that were refused an ML Program before, but do not fail with its refusal.
-AFTER_REFUSAL = "failed after it"
 # Tests that say nothing of predicting and ask for names that coremltools has only beside PyTorch.
 ASK_FOR_TORCH = (
     "test_programs.py::TestMILBasic::test_get_dialect_namespaces",
@@ -159,25 +155,33 @@ def name_libsvm_as_before():
         libsvm.__version__ = "3"
 
 
-def is_refusal(error):
-    """Whether an error, or one that it came from, says that ML Programs cannot be run."""
-    while error is not None:
-        if "mlProgram" in str(error) or "ML Program" in str(error):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
-
-
 class Watch:
     """What the test that is running has done so far."""
 
     predicted = False
-    program_refused = False
     layers = set()
 
 
+def operations_of(program):
+    """The operation types of an ML Program, each after “program/”."""
+    found = set()
+
+    def add(block):
+        for operation in block.operations:
+            found.add(f"program/{operation.type}")
+            for inner in operation.blocks:
+                add(inner)
+
+    for function in program.functions.values():
+        for block in function.block_specializations.values():
+            add(block)
+    return found
+
+
 def layers_of(path):
-    """The layer types of a model file; empty for folders and for models of other types."""
+    """The layer or operation types of a model; empty for models of other types."""
+    if os.path.isdir(path):
+        path = os.path.join(path, "Data", "com.apple.CoreML", "model.mlmodel")
     if not os.path.isfile(path):
         return set()
     model = Model_pb2.Model()
@@ -202,6 +206,8 @@ def layers_of(path):
         if kind in ("pipeline", "pipelineClassifier", "pipelineRegressor"):
             for inner in (part if kind == "pipeline" else part.pipeline).models:
                 walk(inner)
+        elif kind == "mlProgram":
+            found.update(operations_of(part))
         elif hasattr(part, "layers"):
             add(part)
 
@@ -214,11 +220,7 @@ def watch_models():
     load, predict, predict_batch = model.__init__, model.predict, model.batchPredict
 
     def watched_load(self, path, *arguments, **options):
-        try:
-            load(self, path, *arguments, **options)
-        except RuntimeError as error:
-            Watch.program_refused |= is_refusal(error)
-            raise
+        load(self, path, *arguments, **options)
         self.layers_of_test = layers_of(path)
 
     def note(proxy):
@@ -248,7 +250,6 @@ counts = collections.Counter()
 exercised = collections.defaultdict(collections.Counter)
 reasons = collections.Counter()
 failures = []
-late_failures = []
 
 
 def pytest_pycollect_makeitem(collector, name, obj):
@@ -259,7 +260,6 @@ def pytest_pycollect_makeitem(collector, name, obj):
 
 def pytest_runtest_setup(item):
     Watch.predicted = False
-    Watch.program_refused = False
     Watch.layers = set()
 
 
@@ -267,13 +267,7 @@ def pytest_runtest_setup(item):
 def pytest_runtest_makereport(item, call):
     outcome = yield
     report = outcome.get_result()
-    if call.when == "call" and report.failed and Watch.program_refused:
-        if is_refusal(call.excinfo.value):
-            report.outcome = "skipped"
-            report.longrepr = (str(item.path), 0, f"Skipped: {NO_PROGRAMS}")
-        else:
-            report.after_refusal = True
-    elif call.when == "call" and report.failed and item.nodeid.endswith(ASK_FOR_TORCH):
+    if call.when == "call" and report.failed and item.nodeid.endswith(ASK_FOR_TORCH):
         report.outcome = "skipped"
         report.longrepr = (str(item.path), 0, f"Skipped: {NO_TORCH}")
 
@@ -289,17 +283,12 @@ def pytest_runtest_logreport(report):
     if hasattr(report, "wasxfail"):
         if report.skipped or report.when == "call":
             counts["expected to fail"] += 1
-    elif report.skipped and reason_of(report) == NO_PROGRAMS:
-        counts[REFUSED] += 1
     elif report.skipped:
         counts["skipped"] += 1
         reasons[reason_of(report)] += 1
     elif report.failed:
-        late = getattr(report, "after_refusal", False)
-        counts[AFTER_REFUSAL if late else "failed"] += 1
-        (late_failures if late else failures).append(
-            {"test": report.nodeid, "error": error_of(report)}
-        )
+        counts["failed"] += 1
+        failures.append({"test": report.nodeid, "error": error_of(report)})
     elif report.when == "call":
         counts["passed"] += 1
         for layer in Watch.layers:
@@ -319,7 +308,6 @@ def pytest_sessionfinish(session):
                     "counts": counts,
                     "reasons": reasons,
                     "failures": failures,
-                    "late_failures": late_failures,
                     "exercised": exercised,
                 },
                 file,

@@ -6,12 +6,7 @@ import os
 import sys
 
 WIDTH = 20
-REFUSED = "refused: ML Program"
-AFTER_REFUSAL = "failed after it"
-COLUMNS = [
-    "collected", "reached predict", "passed", "failed", "skipped", "expected to fail", REFUSED,
-    AFTER_REFUSAL,
-]  # fmt: skip
+COLUMNS = ["collected", "reached predict", "passed", "failed", "skipped", "expected to fail"]
 
 
 def main(folder, groups):
@@ -37,7 +32,6 @@ def main(folder, groups):
             for reason, count in sorted(report["reasons"].items(), key=lambda entry: -entry[1]):
                 print(f"{count:8}  {' '.join(reason.split())[:140]}")
         show(f"{group}: failed", report["failures"])
-        show(f"{group}: failed after a refused ML Program", report.get("late_failures", []))
     return 1 if total["failed"] or len(reports) < len(groups) else 0
 
 
