@@ -68,8 +68,6 @@ let package = Package(
     .target(
       name: "COneDNN", path: "C/COneDNN", linkerSettings: [.linkedLibrary("dnnl"), threads]),
     .target(name: "CKernels", path: "C/CKernels", linkerSettings: [threads]),
-    .target(name: "CPointwise", dependencies: ["CKernels"], path: "C/CPointwise"),
-    .target(name: "CPixels", path: "C/CPixels"),
     .systemLibrary(
       name: "CGObject", path: "C/CGObject", pkgConfig: "gobject-2.0",
       providers: [.apt(["libvips-dev"])]),
@@ -92,7 +90,7 @@ let package = Package(
     module("Passes", in: "Engine", ["Graph", "Operators"]),
     module(
       "CPUBackend", in: "Engine",
-      ["Platform", "Backends", "Operators", "COneDNN", "CKernels", "CPointwise"]),
+      ["Platform", "Backends", "Operators", "COneDNN", "CKernels"]),
     module("NeuralNetworkFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
     module("ProgramFormat", in: "Formats", ["Platform", "ModelFormat", "Graph", "Operators"]),
     .target(
@@ -105,7 +103,7 @@ let package = Package(
     module("Training", in: "Engine", ["Engine", "Operators"]),
 
     // Pictures.
-    module("Imaging", in: "Tools", ["CVips", "CPixels", "Platform", "Files"]),
+    module("Imaging", in: "Tools", ["CVips", "CKernels", "Platform", "Files"]),
     module("CoreVideo", in: "Apple", ["Platform"]),
     module("_Testing_CoreGraphics", in: "Apple"),
     module("_Testing_CoreImage", in: "Apple"),

@@ -20,7 +20,6 @@ struct ck_convolution_plan {
   size_t weightElements = 0;
   /// Elements of one row of a patch, elements of a patch, floats of a column line.
   int64_t patchStride = 0, patchElements = 0, columnFloats = 0;
-  double work = 0;
   /// Not null: computes everything.
   std::unique_ptr<Winograd> winograd;
 };
@@ -41,17 +40,17 @@ int64_t floorDivide(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 
 
 /// The taps along one axis of the phase that begins at `origin`.
 std::vector<Tap> taps(
-    int kernel, int stride, int dilation, int pad, bool deconvolution, int upsample,
-    int64_t origin) {
+    int64_t kernel, int64_t stride, int64_t dilation, int64_t pad, bool deconvolution,
+    int64_t upsample, int64_t origin) {
   std::vector<Tap> result;
   for (int k = 0; k < kernel; ++k) {
     int64_t offset;
     if (deconvolution) {
-      const int64_t distance = origin + pad - static_cast<int64_t>(k) * dilation;
+      const int64_t distance = origin + pad - k * dilation;
       if (floorDivide(distance, stride) * stride != distance) continue;
       offset = floorDivide(distance, stride);
     } else {
-      offset = floorDivide(origin - pad + static_cast<int64_t>(k) * dilation, upsample);
+      offset = floorDivide(origin - pad + k * dilation, upsample);
     }
     auto known = std::find_if(
         result.begin(), result.end(), [&](const Tap &tap) { return tap.offset == offset; });
@@ -100,13 +99,14 @@ bool makesSense(const ck_convolution &d) {
   const bool types = (d.source_type == CK_F32 || d.source_type == CK_BF16)
       && (d.destination_type == CK_F32 || d.destination_type == CK_BF16);
   return positive && types && !(d.upsample > 1 && (strided || d.deconvolution))
-      && static_cast<int64_t>(d.kernel_height) * d.kernel_width <= kMostTaps
+      && d.kernel_height <= kMostTaps && d.kernel_width <= kMostTaps
+      && d.kernel_height * d.kernel_width <= kMostTaps
       && (d.tile == 0 || Winograd::suits(d));
 }
 
 void build(ck_convolution_plan &plan) {
   ck_convolution &d = plan.description;
-  if (!d.source_row_stride) d.source_row_stride = int64_t(d.input_width) * d.input_channels;
+  if (!d.source_row_stride) d.source_row_stride = d.input_width * d.input_channels;
   if (!d.source_batch_stride) d.source_batch_stride = d.source_row_stride * d.input_height;
   if (!d.destination_row_stride)
     d.destination_row_stride = int64_t(d.output_width) * d.output_channels;
@@ -116,7 +116,6 @@ void build(ck_convolution_plan &plan) {
   if (d.tile) {
     plan.winograd = std::make_unique<Winograd>(d, *plan.table);
     plan.weightElements = plan.winograd->weightElements();
-    plan.work = plan.winograd->work();
     plan.name = (d.tile == 2 ? "winograd 2:" : "winograd 4:") + std::string(plan.table->name);
     return;
   }
@@ -144,7 +143,7 @@ void build(ck_convolution_plan &plan) {
       phase.tapsY = taps(d.kernel_height, d.stride_height, d.dilation_height, d.pad_top,
           d.deconvolution, d.upsample, originY);
       phase.tapsX = plan.columns
-          ? std::vector<Tap>{{-int64_t(d.pad_left), {}}}
+          ? std::vector<Tap>{{-d.pad_left, {}}}
           : taps(d.kernel_width, d.stride_width, d.dilation_width, d.pad_left, d.deconvolution,
                 d.upsample, originX);
       if (phase.tapsX.empty() || phase.tapsY.empty()) {
@@ -169,8 +168,6 @@ void build(ck_convolution_plan &plan) {
         const int64_t pixels = plan.table->pixels[block.vectors];
         const int64_t stride = ((pixels - 1) * phase.stepX + span) * d.input_channels + 32;
         plan.patchStride = std::max(plan.patchStride, (stride + 31) / 32 * 32);
-        plan.work += double(phase.rows) * (phase.columns + (plan.columns ? width - 1 : 0))
-            * taken * phase.tapsY.size() * stored * block.vectors * 16;
       }
       plan.patchElements = std::max(
           plan.patchElements, plan.patchStride * int64_t(phase.tapsY.size()));
@@ -178,7 +175,6 @@ void build(ck_convolution_plan &plan) {
     }
   }
   plan.patchElements = plan.patchStride * d.kernel_height;
-  plan.work *= d.batch;
   plan.weightElements = static_cast<size_t>(std::max<int64_t>(weights, 1));
   if (plan.columns)
     plan.columnFloats =
@@ -196,7 +192,7 @@ template <typename Element>
 void packInto(const ck_convolution_plan &plan, const float *weights, Element *packed) {
   const ck_convolution &d = plan.description;
   const bool brain = sizeof(Element) == 2;
-  const int64_t area = int64_t(d.kernel_height) * d.kernel_width;
+  const int64_t area = d.kernel_height * d.kernel_width;
   std::memset(packed, 0, plan.weightElements * sizeof(Element));
   for (const auto &phase : plan.phases) {
     const int64_t groups = phase.tapsX.empty() ? 0 : int64_t(phase.tapsX.size()) / phase.merged;
@@ -212,7 +208,7 @@ void packInto(const ck_convolution_plan &plan, const float *weights, Element *pa
               int64_t output = block.channel + lane;
               int64_t column = -1;
               if (plan.columns) {
-                if (output >= int64_t(d.output_channels) * d.kernel_width) break;
+                if (output >= d.output_channels * d.kernel_width) break;
                 column = output / d.output_channels;
                 output %= d.output_channels;
               }
@@ -259,8 +255,6 @@ const char *ck_convolution_name(const ck_convolution_plan *plan) { return plan->
 const char *ck_convolution_weights_form(const ck_convolution_plan *plan) {
   return plan->form.c_str();
 }
-
-double ck_convolution_work(const ck_convolution_plan *plan) { return plan->work; }
 
 size_t ck_convolution_weights_bytes(const ck_convolution_plan *plan) {
   return rounded(plan->weightElements * sizeOf(plan->description.source_type));

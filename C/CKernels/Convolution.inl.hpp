@@ -116,7 +116,7 @@ static void finishTile(
     for (int64_t p = first; p < last; ++p) {
       Vector value = load(sums + (p * vectors + n) * 16) + bias;
       if (residual) value += loadSome(residual + p * pixelStep + c, count);
-      value = apply(finish.activation, value, alpha, beta);
+      value = activate(finish.activation, value, alpha, beta);
       if (finish.scale) value = multiplyAdd(value, scale, offset);
       storeSome(destination + p * pixelStep + c, value, count);
     }
@@ -268,7 +268,7 @@ static void runColumnRow(const ConvolutionRow &row) {
     const int64_t count = (end - x) * outputs;
     const Vector alpha = splat(finish.alpha), beta = splat(finish.beta);
     for (int64_t i = 0; i < count; i += 16)
-      store(line + i, apply(finish.activation, load(line + i), alpha, beta));
+      store(line + i, activate(finish.activation, load(line + i), alpha, beta));
     for (int64_t p = x; p < end; ++p)
       for (int64_t c = 0; c < outputs; ++c) {
         float value = line[(p - x) * outputs + c];

@@ -2,8 +2,16 @@
 
 /// e^x within 2 units in the last place: x = n · ln 2 + r, |r| ≤ ln 2 / 2, and the series up to r^7.
 CK_INLINE Vector exponential(Vector x) {
-  Vector clamped = least(greatest(x, splat(-104.0f)), splat(89.0f));
-  Vector n = __builtin_elementwise_rint(clamped * splat(1.44269504088896341f));
+  // NaN passes through.
+  Vector clamped = choose(x < splat(-104.0f), splat(-104.0f), x);
+  clamped = choose(clamped > splat(89.0f), splat(89.0f), clamped);
+#if CK_LEVEL >= 2
+  const Vector n = __builtin_elementwise_rint(clamped * splat(1.44269504088896341f));
+#else
+  // The whole number nearest to the product is also the lower bits of this sum.
+  const Vector shifted = multiplyAdd(clamped, splat(1.44269504088896341f), splat(12582912.0f));
+  const Vector n = shifted - splat(12582912.0f);
+#endif
   Vector r = multiplyAdd(n, splat(-0.693359375f), clamped);
   r = multiplyAdd(n, splat(2.12194440e-4f), r);
   Vector p = splat(1.0f / 5040.0f);
@@ -14,12 +22,17 @@ CK_INLINE Vector exponential(Vector x) {
   p = multiplyAdd(p, r, splat(0.5f));
   p = multiplyAdd(p, r, splat(1.0f));
   p = multiplyAdd(p, r, splat(1.0f));
+#if CK_LEVEL >= 2
+  return __builtin_bit_cast(
+      Vector, _mm512_scalef_ps(__builtin_bit_cast(__m512, p), __builtin_bit_cast(__m512, n)));
+#else
   // 2^n in two factors, so that neither leaves the range.
-  Integers whole = __builtin_convertvector(n, Integers);
-  Integers half = whole >> 1;
-  Vector first = asFloat((Bits)(half + 127) << 23);
-  Vector second = asFloat((Bits)(whole - half + 127) << 23);
-  return choose(x != x, x, p * first * second);
+  const Integers whole = __builtin_bit_cast(Integers, asBits(shifted) - 0x4b400000u);
+  const Integers half = whole >> 1;
+  const Vector first = asFloat((Bits)(half + 127) << 23);
+  const Vector second = asFloat((Bits)(whole - half + 127) << 23);
+  return p * first * second;
+#endif
 }
 
 /// e^x - 1 without cancellation near 0.
@@ -37,15 +50,13 @@ CK_INLINE Vector exponentialLessOne(Vector x) {
 
 /// ln x: x = m · 2^e with m in [√½, √2), and a polynomial in m - 1.
 CK_INLINE Vector logarithm(Vector x) {
-  Integers denormal = x < 0x1p-126f;
-  Vector scaled = choose(denormal, x * splat(0x1p24f), x);
-  Integers bits = __builtin_bit_cast(Integers, scaled);
-  Integers exponent = (bits >> 23) - 126;
-  Vector m = asFloat(((Bits)bits & 0x007fffffu) | 0x3f000000u);
-  Integers low = m < 0.70710678118654752f;
-  m = choose(low, m + m, m) - splat(1.0f);
-  Vector e = __builtin_convertvector(exponent + low, Vector);
-  e = choose(denormal, e - splat(24.0f), e);
+  const Integers denormal = x < 0x1p-126f;
+  const Vector scaled = choose(denormal, x * splat(0x1p24f), x);
+  const Bits offset = asBits(scaled) - 0x3f3504f3u;
+  const Integers exponent = __builtin_bit_cast(Integers, offset) >> 23;
+  const Vector m = asFloat((offset & 0x007fffffu) + 0x3f3504f3u) - splat(1.0f);
+  const Vector e =
+      __builtin_convertvector(exponent, Vector) - choose(denormal, splat(24.0f), splat(0.0f));
   Vector z = m * m;
   Vector p = splat(7.0376836292e-2f);
   p = multiplyAdd(p, m, splat(-1.1514610310e-1f));
@@ -84,25 +95,28 @@ CK_INLINE Vector logistic(Vector x) {
   return splat(1.0f) / (splat(1.0f) + exponential(-x));
 }
 
-/// ln(1 + e^x), with the small term's own error put right.
+/// ln(1 + e^x) = max(x, 0) + ln(1 + e^-|x|), and ln(1 + y) = 2 artanh(y / (2 + y)).
 CK_INLINE Vector softPlus(Vector x) {
-  Vector u = exponential(-absolute(x));
-  Vector w = splat(1.0f) + u;
-  Vector tail = logarithm(w) * (u / (w - splat(1.0f)));
-  tail = choose(w == splat(1.0f), u, tail);
-  return greatest(x, splat(0.0f)) + tail;
+  const Vector y = exponential(-absolute(x));
+  const Vector s = y / (splat(2.0f) + y);
+  const Vector z = s * s;
+  Vector p = splat(2.0f / 17.0f);
+  p = multiplyAdd(p, z, splat(2.0f / 15.0f));
+  p = multiplyAdd(p, z, splat(2.0f / 13.0f));
+  p = multiplyAdd(p, z, splat(2.0f / 11.0f));
+  p = multiplyAdd(p, z, splat(2.0f / 9.0f));
+  p = multiplyAdd(p, z, splat(2.0f / 7.0f));
+  p = multiplyAdd(p, z, splat(2.0f / 5.0f));
+  p = multiplyAdd(p, z, splat(2.0f / 3.0f));
+  const Vector tail = multiplyAdd(s * z, p, s + s);
+  return choose(x > 0.0f, x, splat(0.0f)) + tail;
 }
 
-static Vector powers(Vector x, Vector y) {
-  Vector result;
-  for (int i = 0; i < 16; ++i) result[i] = __builtin_powf(x[i], y[i]);
-  return result;
-}
-
-CK_INLINE Vector apply(ck_function function, Vector x, Vector alpha, Vector beta) {
+/// The functions that can end a convolution, a norm or a gate.
+CK_INLINE Vector activate(ck_function function, Vector x, Vector alpha, Vector beta) {
   const Vector zero = splat(0.0f), one = splat(1.0f);
   switch (function) {
-    case CK_IDENTITY: return x;
+    case CK_AFFINE: return multiplyAdd(alpha, x, beta);
     case CK_RELU: return choose(x < zero, zero, x);
     case CK_LEAKY_RELU: return choose(x < zero, x * alpha, x);
     case CK_ELU: return choose(x < zero, alpha * exponentialLessOne(least(x, zero)), x);
@@ -114,31 +128,42 @@ CK_INLINE Vector apply(ck_function function, Vector x, Vector alpha, Vector beta
       y = choose(y < zero, zero, y);
       return choose(y > one, one, y);
     }
-    case CK_LINEAR: return multiplyAdd(alpha, x, beta);
     case CK_SOFTPLUS: return softPlus(x);
     case CK_SOFTSIGN: return x / (one + absolute(x));
     case CK_THRESHOLDED_RELU: return choose(x < alpha, zero, x);
     case CK_PARAMETRIC_SOFTPLUS: return alpha * softPlus(beta * x);
-    case CK_SQRT: return __builtin_elementwise_sqrt(x);
-    case CK_RSQRT: return one / __builtin_elementwise_sqrt(x + beta);
-    case CK_INVERSE: return one / (x + beta);
-    case CK_POWER: return powers(x, alpha);
-    case CK_EXP: return exponential(x);
-    case CK_LOG: return logarithm(x);
-    case CK_ABS: return absolute(x);
-    case CK_THRESHOLD: return choose(x < alpha, alpha, x);
+    default: return x;
+  }
+}
+
+/// All functions of one value but those of the C library.
+CK_INLINE Vector apply(ck_function function, Vector x, Vector alpha, Vector beta) {
+  const Vector zero = splat(0.0f), one = splat(1.0f);
+  switch (function) {
+    // NaN stays NaN.
     case CK_CLIP: {
       Vector y = choose(x < alpha, alpha, x);
       return choose(y > beta, beta, y);
     }
-    case CK_SQUARE: return x * x;
-    case CK_SWISH: return x * logistic(alpha * x);
+    case CK_EXP: return exponential(x);
+    case CK_LOG: return logarithm(x);
+    case CK_SQRT: return __builtin_elementwise_sqrt(x);
+    case CK_RSQRT: return one / __builtin_elementwise_sqrt(x);
+    case CK_INVERSE: return one / x;
+    case CK_ABS: return absolute(x);
+    case CK_FLOOR: return roundedDown(x);
+    case CK_CEIL: return roundedUp(x);
+    case CK_ROUND: return roundedToEven(x);
+    case CK_SIGN: return choose(x > zero, one, zero) - choose(x < zero, one, zero);
+    case CK_NOT: return choose(x == zero, one, zero);
+    default: return activate(function, x, alpha, beta);
   }
-  return x;
 }
 
-CK_INLINE Vector combine(ck_operation operation, Vector a, Vector b) {
-  switch (operation) {
+/// All functions of two values but powers.
+CK_INLINE Vector combine(ck_function function, Vector a, Vector b) {
+  const Vector zero = splat(0.0f), one = splat(1.0f);
+  switch (function) {
     case CK_ADD: return a + b;
     case CK_SUBTRACT: return a - b;
     case CK_MULTIPLY: return a * b;
@@ -146,7 +171,22 @@ CK_INLINE Vector combine(ck_operation operation, Vector a, Vector b) {
     // Not a number where one of the two is none.
     case CK_MAXIMUM: return choose((a < b) | (b != b), b, a);
     case CK_MINIMUM: return choose((a > b) | (b != b), b, a);
-    case CK_POW: return powers(a, b);
+    case CK_PRELU: return choose(a < zero, a * b, a);
+    case CK_MODULO: return a - roundedDown(a / b) * b;
+    case CK_FLOOR_DIVIDE: return roundedDown(a / b);
+    case CK_EQUAL: return choose(a == b, one, zero);
+    case CK_NOT_EQUAL: return choose(a != b, one, zero);
+    case CK_LESS: return choose(a < b, one, zero);
+    case CK_LESS_EQUAL: return choose(a <= b, one, zero);
+    case CK_GREATER: return choose(a > b, one, zero);
+    case CK_GREATER_EQUAL: return choose(a >= b, one, zero);
+    case CK_AND: return choose((a != zero) & (b != zero), one, zero);
+    case CK_OR: return choose((a != zero) | (b != zero), one, zero);
+    case CK_XOR: return choose((a != zero) ^ (b != zero), one, zero);
+    case CK_GATE: return choose(b > zero, a, zero);
+    case CK_KEEP: return choose(b != zero, a, zero);
+    case CK_DROP: return choose(b == zero, a, zero);
+    case CK_UNITE: return asFloat(asBits(a) | asBits(b));
+    default: return a;
   }
-  return a;
 }

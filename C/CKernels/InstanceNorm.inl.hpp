@@ -71,7 +71,7 @@ static void normApplyOf(const NormBlock &block) {
     for (int64_t p = 0; p < block.pixels; ++p) {
       Vector x = multiplyAdd(loadSome(source + p * channels + c, some) - mean, factor, offset);
       if (residual) x += loadSome(residual + p * channels + c, some);
-      storeSome(destination + p * channels + c, apply(block.activation, x, alpha, beta), some);
+      storeSome(destination + p * channels + c, activate(block.activation, x, alpha, beta), some);
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "CKernels.h"
+#include "Pointwise.hpp"
 
 namespace ck {
 
@@ -234,25 +235,20 @@ struct SoftmaxBlock {
   void *destination;
 };
 
-// MARK: Chains
+// MARK: Reductions
 
-struct ChainRange {
-  const ck_step *steps;
-  int32_t stepCount;
-  const void *source;
-  void *destination;
-  ck_type sourceType, destinationType;
-  int64_t start, count, channels, inner;
-};
+/// Columns that are reduced side by side.
+constexpr int64_t kReductionColumns = 256;
 
-/// The innermost loop of a broadcast operation: strides are 0 or 1.
-struct BinaryRange {
-  ck_operation operation;
+/// `count` values of each of some neighbouring columns, `stride` apart; or with a stride of 1 some rows
+/// of `count` values, one after another.
+struct ReductionBlock {
+  ck_reduction_kind kind;
   ck_type type;
-  const void *a, *b;
-  bool repeatA, repeatB;
-  void *destination;
-  int64_t count;
+  int64_t count, stride, columns, rows;
+  float epsilon;
+  const void *source;
+  float *result;
 };
 
 // MARK: Random numbers and recurrence
@@ -324,8 +320,8 @@ struct Table {
   void (*winogradKernels)(const WinogradKernels &);
   void (*winogradGradient)(const WinogradGradientBlock &);
   void (*winogradGradientSums)(const WinogradGradientSums &);
-  void (*chainRange)(const ChainRange &);
-  void (*binaryRange)(const BinaryRange &);
+  void (*pointwiseTiles)(const PointwiseTiles &);
+  void (*reductionBlock)(const ReductionBlock &);
   void (*normStatistics)(const NormBlock &);
   void (*normApply)(const NormBlock &);
   void (*normGradientStatistics)(const NormGradientBlock &);
@@ -344,6 +340,13 @@ struct Table {
   /// Whether a box overlaps one of those kept by more than the share; classes count where `perClass`.
   bool (*overlapsAny)(const KeptBoxes &kept, const Box &box, double overlap, bool perClass);
   float (*dotProduct)(const float *a, const float *b, int64_t count, bool cosine);
+  /// `ck_weigh_rows` and `ck_weigh_columns`.
+  void (*weighRows)(
+      float *sums, const uint8_t *rows, size_t rowStride, const float *weights, size_t taps,
+      size_t count);
+  void (*weighColumns)(
+      uint8_t *out, const float *sums, const int32_t *starts, const int32_t *counts,
+      const float *weights, size_t stride, size_t width, int32_t components);
 };
 
 extern const Table plainTable, avx2Table, avx512Table, avx512BrainTable;

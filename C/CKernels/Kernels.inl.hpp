@@ -5,20 +5,23 @@
 #include "Functions.hpp"
 #include "Convolution.inl.hpp"
 #include "Winograd.inl.hpp"
-#include "Elementwise.inl.hpp"
+#include "Conversion.inl.hpp"
+#include "Pointwise.inl.hpp"
 #include "InstanceNorm.inl.hpp"
 #include "Gradients.inl.hpp"
 #include "MaxPooling.inl.hpp"
 #include "Softmax.inl.hpp"
+#include "Reductions.inl.hpp"
 #include "Random.inl.hpp"
 #include "Recurrence.inl.hpp"
 #include "Regions.inl.hpp"
+#include "Scaling.inl.hpp"
 
 /// What this instruction set implements; `pixels` are those of a tile by vectors of output channels.
 constexpr Table makeTable(const char *name, int mostVectors, const int (&pixels)[4]) {
   return {name, mostVectors, {0, pixels[0], pixels[1], pixels[2], pixels[3]}, convolutionRow,
-      winogradBlock, winogradKernels, winogradGradient, winogradGradientSums, chainRange, binaryRange,
+      winogradBlock, winogradKernels, winogradGradient, winogradGradientSums, pointwiseTiles, reductionBlock,
       normStatistics, normApply, normGradientStatistics, normGradientApply, poolingGradient, sumRange,
       maxPoolingRow, softmax, convertRun, randomRange, recurrenceStep, foldMaximum, foldSum, cropRow,
-      overlapsAny, dotProduct};
+      overlapsAny, dotProduct, weighRows, weighColumns};
 }

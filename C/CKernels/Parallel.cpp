@@ -35,6 +35,10 @@ void work(void *data) {
 
 void parallel(
     void (*body)(void *, int64_t, int), void *context, int64_t parts, int mostThreads) {
+  if (parts <= 1) {
+    if (parts == 1) body(context, 0, 0);
+    return;
+  }
   int threads = omp_in_parallel() ? 1 : omp_get_max_threads();
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -95,8 +99,6 @@ extern "C" {
 void ck_parallel(void (*body)(void *, int64_t), void *context, int64_t parts) {
   ck::forParts(parts, [=](int64_t part, int) { body(context, part); });
 }
-
-int32_t ck_threads(void) { return omp_get_max_threads(); }
 
 int32_t ck_instructions(void) {
   const int32_t most = ck::mostInstructions;

@@ -6,19 +6,7 @@ constexpr int kRecurrenceTile = CK_LEVEL >= 2 ? 4 : 1;
 /// One function of a gate over 16 values; a call, so that the functions are compiled once.
 static __attribute__((noinline)) void applyGate(
     const ck_gate_function &gate, float *values) {
-  const Vector x = load(values), alpha = splat(gate.alpha), beta = splat(gate.beta);
-  switch (gate.function) {
-    case CK_SIGMOID: return store(values, logistic(x));
-    case CK_TANH: return store(values, hyperbolicTangent(x));
-    case CK_RELU: return store(values, choose(x < splat(0.0f), splat(0.0f), x));
-    case CK_SCALED_TANH: return store(values, alpha * hyperbolicTangent(beta * x));
-    case CK_HARD_SIGMOID: {
-      Vector y = alpha * x + beta;
-      y = choose(y < splat(0.0f), splat(0.0f), y);
-      return store(values, choose(y > splat(1.0f), splat(1.0f), y));
-    }
-    default: return store(values, multiplyAdd(alpha, x, beta));
-  }
+  store(values, activate(gate.function, load(values), splat(gate.alpha), splat(gate.beta)));
 }
 
 CK_INLINE Vector kept(Vector x, float bound) {

@@ -29,6 +29,31 @@ CK_INLINE Vector multiplyAdd(Vector a, Vector b, Vector c) {
 #endif
 }
 
+// MARK: Whole numbers
+
+#if CK_LEVEL >= 1
+CK_INLINE Vector roundedToEven(Vector a) { return __builtin_elementwise_rint(a); }
+CK_INLINE Vector roundedDown(Vector a) { return __builtin_elementwise_floor(a); }
+CK_INLINE Vector roundedUp(Vector a) { return __builtin_elementwise_ceil(a); }
+#else
+/// To the nearest, halves to the even one, by an addition that leaves no place for fractions. Numbers from
+/// 2²³ on are whole; NaN and the sign of zero stay.
+CK_INLINE Vector roundedToEven(Vector a) {
+  const Vector size = absolute(a);
+  const Vector whole = (size + splat(8388608.0f)) - splat(8388608.0f);
+  return choose(size < splat(8388608.0f), asFloat(asBits(whole) | (asBits(a) & 0x80000000u)), a);
+}
+CK_INLINE Vector roundedDown(Vector a) {
+  const Vector near = roundedToEven(a);
+  return choose(near > a, near - splat(1.0f), near);
+}
+CK_INLINE Vector roundedUp(Vector a) {
+  const Vector near = roundedToEven(a);
+  const Vector up = choose(near < a, near + splat(1.0f), near);
+  return asFloat(asBits(up) | (asBits(a) & 0x80000000u));
+}
+#endif
+
 // MARK: bfloat16 and float16
 
 CK_INLINE Vector widenBrain(Halves bits) {
@@ -87,19 +112,52 @@ CK_INLINE void store(float *to, Vector value) { *(LooseVector *)to = value; }
 CK_INLINE void store(Brain *to, Vector value) { *(LooseHalves *)to = narrowBrain(value); }
 CK_INLINE void store(Half *to, Vector value) { *(LooseHalves *)to = narrowHalf(value); }
 
-/// The first `count` values, zeros after them.
+#if CK_LEVEL >= 2
+CK_INLINE __mmask16 maskOf(int64_t count) {
+  return static_cast<__mmask16>(count >= 16 ? 0xffffu : (1u << count) - 1u);
+}
+
+CK_INLINE Vector loadMasked(const float *from, int64_t count) {
+  return __builtin_bit_cast(Vector, _mm512_maskz_loadu_ps(maskOf(count), from));
+}
+CK_INLINE Vector loadMasked(const Brain *from, int64_t count) {
+  return widenBrain(__builtin_bit_cast(Halves, _mm256_maskz_loadu_epi16(maskOf(count), from)));
+}
+CK_INLINE Vector loadMasked(const Half *from, int64_t count) {
+  return widenHalf(__builtin_bit_cast(Halves, _mm256_maskz_loadu_epi16(maskOf(count), from)));
+}
+CK_INLINE void storeMasked(float *to, Vector value, int64_t count) {
+  _mm512_mask_storeu_ps(to, maskOf(count), __builtin_bit_cast(__m512, value));
+}
+CK_INLINE void storeMasked(Brain *to, Vector value, int64_t count) {
+  _mm256_mask_storeu_epi16(to, maskOf(count), __builtin_bit_cast(__m256i, narrowBrain(value)));
+}
+CK_INLINE void storeMasked(Half *to, Vector value, int64_t count) {
+  _mm256_mask_storeu_epi16(to, maskOf(count), __builtin_bit_cast(__m256i, narrowHalf(value)));
+}
+#endif
+
+/// The first `count` values, at least one, and zeros after them.
 template <typename Element>
 CK_INLINE Vector loadSome(const Element *from, int64_t count) {
   if (count >= 16) return load(from);
+#if CK_LEVEL >= 2
+  return loadMasked(from, count);
+#else
   alignas(64) Element values[16] = {};
   for (int64_t i = 0; i < count; ++i) values[i] = from[i];
   return load(values);
+#endif
 }
 
 template <typename Element>
 CK_INLINE void storeSome(Element *to, Vector value, int64_t count) {
   if (count >= 16) return store(to, value);
+#if CK_LEVEL >= 2
+  storeMasked(to, value, count);
+#else
   alignas(64) Element values[16];
   store(values, value);
   for (int64_t i = 0; i < count; ++i) to[i] = values[i];
+#endif
 }

@@ -29,7 +29,7 @@ Winograd::Winograd(const ck_convolution &d, const Table &table)
   const int64_t positions = side * side, elementBytes = int64_t(sizeOf(d.source_type));
   int64_t step = 1, lanes = 0;
   for (auto &block : blocks) {
-    block.tapSize = int64_t(d.input_channels) * block.vectors * 16;
+    block.tapSize = d.input_channels * block.vectors * 16;
     block.weights = int64_t(weightCount);
     weightCount += size_t(block.tapSize * positions);
     step = std::max<int64_t>(step, table.pixels[block.vectors]);
@@ -48,11 +48,6 @@ Winograd::Winograd(const ck_convolution &d, const Table &table)
   productBytes = rounded(size_t(positions * tileStride * lanes) * sizeof(float));
   threadBytes = windowBytes + productBytes
       + rounded(size_t(d.tile * kWinogradLine * lanes) * sizeof(float));
-}
-
-double Winograd::work() const {
-  return double(tileCount) * double(side * side) * description.input_channels
-      * description.output_channels;
 }
 
 void Winograd::pack(const float *weights, void *packed) const {

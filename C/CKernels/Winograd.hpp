@@ -21,7 +21,6 @@ class Winograd {
 
   size_t weightElements() const { return weightCount; }
   size_t scratchBytes(int threads) const { return threadBytes * size_t(threads); }
-  double work() const;
   void pack(const float *weights, void *packed) const;
   void run(const ck_convolution_arguments &arguments, const Finish &finish) const;
 

@@ -22,7 +22,7 @@ struct Layout {
         tiles(tilesX * tilesY * d.batch),
         parts(std::min(kParts, tiles)) {
     const int64_t positions = int64_t(d.tile + 2) * (d.tile + 2);
-    const int64_t channels = int64_t(d.input_channels) + d.output_channels;
+    const int64_t channels = d.input_channels + d.output_channels;
     // Half of a core's second cache for both transformed pictures.
     const int64_t room = (512 << 10) / (positions * channels * int64_t(sizeOf(d.type)));
     blockTiles = std::min<int64_t>(std::max<int64_t>(room / 8 * 8, 16), 128);

@@ -50,6 +50,7 @@ void prepare(adnn_primitive &made, const Forward &f, const dnnl::primitive_attr 
 }
 
 void prepare(adnn_primitive &made, const Forward &f, const dnnl::primitive_attr &attr) {
+  requireCountable({f.kernel, f.strides, f.dilations, f.before, f.after});
   made.plainWeights = memory::desc(f.kernel, memory::data_type::f32, f.order);
   made.packsWeights = true;
   if (f.hasBias)
@@ -100,8 +101,7 @@ extern "C" adnn_status adnn_convolution_create(
     f.dilations = {d->dilation_height - 1, d->dilation_width - 1};
     f.before = {d->pad_top, d->pad_left};
     f.after = {d->pad_bottom, d->pad_right};
-    const auto attr = attributes(
-        d->post_ops, d->post_op_count, out, 1, d->destination_layout, made->operands);
+    const auto attr = attributes(d->post_ops, d->post_op_count, out, 1, made->operands);
     prepare(*made, f, attr);
     *result = made.release();
   });
@@ -141,7 +141,7 @@ extern "C" adnn_status adnn_volume_convolution_create(
     for (const auto dilation : d->dilation) f.dilations.push_back(dilation - 1);
     f.before.assign(d->before, d->before + 3);
     f.after.assign(d->after, d->after + 3);
-    const auto attr = attributes(nullptr, 0, {1, 1, 1, 1, 1}, 1, ADNN_ANY, made->operands);
+    const auto attr = attributes(nullptr, 0, {1, 1, 1, 1, 1}, 1, made->operands);
     prepare(*made, f, attr);
     *result = made.release();
   });
@@ -172,6 +172,7 @@ extern "C" adnn_status adnn_convolution_weights_gradient_create(
     const memory::dims strides{d->stride_height, d->stride_width};
     const memory::dims dilations{d->dilation_height - 1, d->dilation_width - 1};
     const memory::dims before{d->pad_top, d->pad_left}, after{d->pad_bottom, d->pad_right};
+    requireCountable({kernel, strides, dilations, before, after});
     dnnl::primitive_attr attr;
     attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
     auto &engine = cpuEngine();

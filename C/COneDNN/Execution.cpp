@@ -12,21 +12,6 @@ struct adnn_execution {
   std::vector<dnnl_exec_arg_t> arguments;
 };
 
-static int rankOf(const memory::desc &description) {
-#if DNNL_VERSION_MAJOR >= 3
-  return description.get_ndims();
-#else
-  return description.data.ndims;
-#endif
-}
-
-/// The layout of a description; one that nothing is known of where it cannot be found out.
-static adnn_layout knownLayout(const memory::desc &description) {
-  adnn_layout layout = ADNN_OTHER;
-  guarded("layout", [&] { layout = layoutOf(description, rankOf(description)); });
-  return layout;
-}
-
 static void append(std::string &text, const char *name, const memory::dims &values) {
   text += name;
   for (const auto value : values) text += " " + std::to_string(value);
@@ -109,20 +94,8 @@ size_t adnn_primitive_weights_form(const adnn_primitive *primitive, char *name, 
   return length;
 }
 
-size_t adnn_primitive_source_bytes(const adnn_primitive *primitive) {
-  return primitive->source.get_size();
-}
-
 size_t adnn_primitive_destination_bytes(const adnn_primitive *primitive) {
   return primitive->destination.get_size();
-}
-
-adnn_layout adnn_primitive_source_layout(const adnn_primitive *primitive) {
-  return knownLayout(primitive->source);
-}
-
-adnn_layout adnn_primitive_destination_layout(const adnn_primitive *primitive) {
-  return knownLayout(primitive->destination);
 }
 
 adnn_status adnn_pack_weights(const adnn_primitive *primitive, const float *weights, void *packed) {

@@ -50,8 +50,9 @@ extern "C" adnn_status adnn_matmul_create(const adnn_matmul *d, adnn_primitive *
     }
     const auto destination = matrix(full, dataType(d->destination_type), false);
     if (d->has_bias) made->bias = matrix(shaped(1, 1, d->columns), memory::data_type::f32, false);
+    requireCountable({full, weightDims});
     const auto attr = attributes(d->post_ops, d->post_op_count, full,
-        static_cast<int>(full.size()) - 1, ADNN_ANY, made->operands);
+        static_cast<int>(full.size()) - 1, made->operands);
 #if DNNL_VERSION_MAJOR >= 3
     const auto pd = d->has_bias
         ? dnnl::matmul::primitive_desc(
@@ -81,12 +82,11 @@ extern "C" adnn_status adnn_pooling_create(const adnn_pooling *d, adnn_primitive
     const memory::dims strides{d->stride_height, d->stride_width};
     const memory::dims kernel{d->kernel_height, d->kernel_width};
     const memory::dims before{d->pad_top, d->pad_left}, after{d->pad_bottom, d->pad_right};
-    auto algorithm = dnnl::algorithm::pooling_max;
-    if (d->kind == ADNN_POOLING_AVERAGE_INCLUDE_PADDING)
-      algorithm = dnnl::algorithm::pooling_avg_include_padding;
-    if (d->kind == ADNN_POOLING_AVERAGE_EXCLUDE_PADDING)
-      algorithm = dnnl::algorithm::pooling_avg_exclude_padding;
-    const auto attr = attributes(nullptr, 0, {1, 1, 1, 1}, 1, ADNN_ANY, made->operands);
+    requireCountable({strides, kernel, before, after});
+    const auto algorithm = d->kind == ADNN_POOLING_AVERAGE_INCLUDE_PADDING
+        ? dnnl::algorithm::pooling_avg_include_padding
+        : dnnl::algorithm::pooling_avg_exclude_padding;
+    const auto attr = attributes(nullptr, 0, {1, 1, 1, 1}, 1, made->operands);
     const auto inference = dnnl::prop_kind::forward_inference;
     using Forward = dnnl::pooling_forward;
 #if DNNL_VERSION_MAJOR >= 3
@@ -110,7 +110,7 @@ extern "C" adnn_status adnn_lrn_create(const adnn_lrn *d, adnn_primitive **resul
     *result = nullptr;
     auto made = std::make_unique<adnn_primitive>();
     const auto source = pictures({d->batch, d->channels, d->height, d->width}, d->type, d->layout);
-    const auto attr = attributes(nullptr, 0, {1, 1, 1, 1}, 1, ADNN_ANY, made->operands);
+    const auto attr = attributes(nullptr, 0, {1, 1, 1, 1}, 1, made->operands);
     const auto inference = dnnl::prop_kind::forward_inference;
     const auto across = dnnl::algorithm::lrn_across_channels;
     using Forward = dnnl::lrn_forward;
@@ -128,72 +128,18 @@ extern "C" adnn_status adnn_lrn_create(const adnn_lrn *d, adnn_primitive **resul
   });
 }
 
-extern "C" adnn_status adnn_softmax_create(const adnn_softmax *d, adnn_primitive **result) {
-  return guarded("softmax", [&] {
-    require(d != nullptr && result != nullptr, "no description given");
-    *result = nullptr;
-    require(d->outer > 0 && d->axis > 0 && d->inner > 0, "every dimension must be at least 1");
-    auto made = std::make_unique<adnn_primitive>();
-    const memory::desc source(
-        {d->outer, d->axis, d->inner}, dataType(d->type), memory::format_tag::abc);
-    const auto attr = attributes(nullptr, 0, {1, 1, 1, 1}, 1, ADNN_ANY, made->operands);
-    const auto inference = dnnl::prop_kind::forward_inference;
-    const auto algorithm =
-        d->logarithm ? dnnl::algorithm::softmax_log : dnnl::algorithm::softmax_accurate;
-#if DNNL_VERSION_MAJOR >= 3
-    using Forward = dnnl::softmax_forward;
-    const Forward::primitive_desc pd(cpuEngine(), inference, algorithm, source, source, 1, attr);
-#else
-    using Forward = dnnl::softmax_v2_forward;
-    const Forward::primitive_desc pd(
-        Forward::desc(inference, algorithm, source, source, 1), attr, cpuEngine());
-#endif
-    adopt(*made, pd);
-    made->primitive = Forward(pd);
-    *result = made.release();
-  });
-}
-
 extern "C" adnn_status adnn_reorder_create(const adnn_reorder *d, adnn_primitive **result) {
   return guarded("reorder", [&] {
     require(d != nullptr && result != nullptr, "no description given");
     *result = nullptr;
-    require(d->source_layout != ADNN_ANY && d->destination_layout != ADNN_ANY,
-        "both layouts must be named");
     auto made = std::make_unique<adnn_primitive>();
     const memory::dims dims{d->batch, d->channels, d->height, d->width};
-    const auto attr = attributes(nullptr, 0, {1, 1, 1, 1}, 1, ADNN_ANY, made->operands);
+    const auto attr = attributes(nullptr, 0, {1, 1, 1, 1}, 1, made->operands);
     const dnnl::reorder::primitive_desc pd(cpuEngine(),
         pictures(dims, d->source_type, d->source_layout), cpuEngine(),
         pictures(dims, d->destination_type, d->destination_layout), attr);
     adopt(*made, pd);
     made->primitive = dnnl::reorder(pd);
-    *result = made.release();
-  });
-}
-
-extern "C" adnn_status adnn_eltwise_create(const adnn_eltwise *d, adnn_primitive **result) {
-  return guarded("elementwise function", [&] {
-    require(d != nullptr && result != nullptr, "no description given");
-    *result = nullptr;
-    require(d->count > 0, "there must be at least one value");
-    auto made = std::make_unique<adnn_primitive>();
-    const memory::desc source({d->count}, dataType(d->type), memory::format_tag::x);
-    const auto attr = attributes(nullptr, 0, {1, 1, 1, 1}, 1, ADNN_ANY, made->operands);
-    const auto inference = dnnl::prop_kind::forward_inference;
-    const auto algorithm = eltwiseAlgorithm(d->kind);
-    const auto parameters = eltwiseParameters(d->kind, d->alpha, d->beta);
-    using Forward = dnnl::eltwise_forward;
-#if DNNL_VERSION_MAJOR >= 3
-    const Forward::primitive_desc pd(cpuEngine(), inference, algorithm, source, source,
-        parameters.first, parameters.second, attr);
-#else
-    const Forward::primitive_desc pd(
-        Forward::desc(inference, algorithm, source, parameters.first, parameters.second), attr,
-        cpuEngine());
-#endif
-    adopt(*made, pd);
-    made->primitive = Forward(pd);
     *result = made.release();
   });
 }

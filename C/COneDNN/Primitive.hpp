@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <utility>
@@ -52,6 +53,12 @@ struct InvalidArgument {
   std::string sentence;
 };
 
+/// A size that oneDNN's kernels cannot count.
+struct TooLarge {};
+
+/// Throws where a size has more than 32 bits.
+void requireCountable(std::initializer_list<dnnl::memory::dims> sizes);
+
 inline void require(bool holds, const char *sentence) {
   if (!holds) throw InvalidArgument{sentence};
 }
@@ -62,17 +69,11 @@ dnnl::memory::desc pictures(
 /// A batch of volumes, plane by plane or with the channels of each element side by side.
 dnnl::memory::desc volumes(
     int64_t batch, int64_t channels, const int64_t *extents, adnn_type type, adnn_layout layout);
-adnn_layout layoutOf(const dnnl::memory::desc &description, int rank);
 
 /// Post-ops as attributes. `full` are the destination's dimensions, `channelAxis` the axis of C.
 dnnl::primitive_attr attributes(
     const adnn_post_op *ops, int count, const dnnl::memory::dims &full, int channelAxis,
-    adnn_layout fullLayout, std::vector<adnn_primitive::Operand> &operands);
-
-dnnl::algorithm eltwiseAlgorithm(adnn_post_op_kind kind);
-
-/// The parameters that oneDNN wants for a function, where they differ from ours.
-std::pair<float, float> eltwiseParameters(adnn_post_op_kind kind, float alpha, float beta);
+    std::vector<adnn_primitive::Operand> &operands);
 
 adnn_status statusOf(dnnl_status_t status);
 
@@ -83,6 +84,8 @@ adnn_status guarded(const char *what, Body &&body) {
     return ADNN_OK;
   } catch (const InvalidArgument &error) {
     return fail(ADNN_INVALID_ARGUMENT, std::string(what) + ": " + error.sentence);
+  } catch (const TooLarge &) {
+    return fail(ADNN_UNIMPLEMENTED, std::string(what) + ": oneDNN counts sizes in 32 bits");
   } catch (const dnnl::error &error) {
     return fail(statusOf(error.status), std::string(what) + ": oneDNN says: " + error.what());
   } catch (const std::bad_alloc &) {

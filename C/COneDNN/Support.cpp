@@ -41,23 +41,22 @@ memory::data_type dataType(adnn_type type) {
     case ADNN_F16: return memory::data_type::f16;
     case ADNN_S32: return memory::data_type::s32;
     case ADNN_S8: return memory::data_type::s8;
-    case ADNN_U8: return memory::data_type::u8;
   }
   throw InvalidArgument{"unknown element type"};
 }
 
+void requireCountable(std::initializer_list<memory::dims> sizes) {
+  for (const auto &dims : sizes)
+    for (auto size : dims)
+      if (size > INT32_MAX || size < INT32_MIN) throw TooLarge{};
+}
+
 memory::desc pictures(const memory::dims &dims, adnn_type type, adnn_layout layout) {
   for (auto size : dims) require(size > 0, "every dimension must be at least 1");
-  memory::format_tag tag = memory::format_tag::any;
-  switch (layout) {
-    case ADNN_ANY: break;
-    case ADNN_NCHW: tag = memory::format_tag::nchw; break;
-    case ADNN_NHWC: tag = memory::format_tag::nhwc; break;
-    case ADNN_BLOCKED16: tag = memory::format_tag::nChw16c; break;
-    case ADNN_BLOCKED8: tag = memory::format_tag::nChw8c; break;
-    default: throw InvalidArgument{"this layout cannot be asked for"};
-  }
-  return memory::desc(dims, dataType(type), tag);
+  requireCountable({dims});
+  require(layout == ADNN_NCHW || layout == ADNN_NHWC, "pictures have no such layout");
+  return memory::desc(dims, dataType(type),
+      layout == ADNN_NHWC ? memory::format_tag::nhwc : memory::format_tag::nchw);
 }
 
 memory::desc volumes(
@@ -65,27 +64,12 @@ memory::desc volumes(
   require(layout == ADNN_NCHW || layout == ADNN_NHWC, "volumes have no such layout");
   const memory::dims dims{batch, channels, extents[0], extents[1], extents[2]};
   for (auto size : dims) require(size > 0, "every dimension must be at least 1");
+  requireCountable({dims});
   return memory::desc(dims, dataType(type),
       layout == ADNN_NHWC ? memory::format_tag::ndhwc : memory::format_tag::ncdhw);
 }
 
-adnn_layout layoutOf(const memory::desc &description, int rank) {
-  if (rank != 4) return ADNN_OTHER;
-#if DNNL_VERSION_MAJOR >= 3
-  const auto dims = description.get_dims();
-  const auto type = description.get_data_type();
-#else
-  const auto dims = description.dims();
-  const auto type = description.data_type();
-#endif
-  if (description == memory::desc(dims, type, memory::format_tag::nhwc)) return ADNN_NHWC;
-  if (description == memory::desc(dims, type, memory::format_tag::nchw)) return ADNN_NCHW;
-  if (description == memory::desc(dims, type, memory::format_tag::nChw16c)) return ADNN_BLOCKED16;
-  if (description == memory::desc(dims, type, memory::format_tag::nChw8c)) return ADNN_BLOCKED8;
-  return ADNN_OTHER;
-}
-
-dnnl::algorithm eltwiseAlgorithm(adnn_post_op_kind kind) {
+static dnnl::algorithm eltwiseAlgorithm(adnn_post_op_kind kind) {
   using dnnl::algorithm;
   switch (kind) {
     case ADNN_RELU: return algorithm::eltwise_relu;
@@ -95,36 +79,15 @@ dnnl::algorithm eltwiseAlgorithm(adnn_post_op_kind kind) {
     case ADNN_LINEAR: return algorithm::eltwise_linear;
     case ADNN_CLIP: return algorithm::eltwise_clip;
     case ADNN_SOFT_RELU: return algorithm::eltwise_soft_relu;
-    case ADNN_SWISH: return algorithm::eltwise_swish;
-    case ADNN_ABS: return algorithm::eltwise_abs;
-    case ADNN_SQUARE: return algorithm::eltwise_square;
-    case ADNN_SQRT: return algorithm::eltwise_sqrt;
-    case ADNN_EXP: return algorithm::eltwise_exp;
-    case ADNN_LOG: return algorithm::eltwise_log;
-    case ADNN_POWER: return algorithm::eltwise_pow;
-    case ADNN_GELU_TANH: return algorithm::eltwise_gelu_tanh;
-    case ADNN_GELU_ERF: return algorithm::eltwise_gelu_erf;
     default: throw InvalidArgument{"this post-op is not a function of one value"};
   }
 }
 
-std::pair<float, float> eltwiseParameters(adnn_post_op_kind kind, float alpha, float beta) {
+/// The parameters that oneDNN wants for a function, where they differ from ours.
+static std::pair<float, float> eltwiseParameters(const adnn_post_op &op) {
   // oneDNN 3 gives soft_relu a steepness; version 2 ignores it.
-  if (kind == ADNN_SOFT_RELU) return {1.0f, 0.0f};
-  return {alpha, beta};
-}
-
-static dnnl::algorithm binaryAlgorithm(adnn_post_op_kind kind) {
-  using dnnl::algorithm;
-  switch (kind) {
-    case ADNN_BINARY_ADD: return algorithm::binary_add;
-    case ADNN_BINARY_MULTIPLY: return algorithm::binary_mul;
-    case ADNN_BINARY_MAXIMUM: return algorithm::binary_max;
-    case ADNN_BINARY_MINIMUM: return algorithm::binary_min;
-    case ADNN_BINARY_SUBTRACT: return algorithm::binary_sub;
-    case ADNN_BINARY_DIVIDE: return algorithm::binary_div;
-    default: throw InvalidArgument{"unknown post-op"};
-  }
+  if (op.kind == ADNN_SOFT_RELU) return {1.0f, 0.0f};
+  return {op.alpha, op.beta};
 }
 
 /// Row-major description of any rank.
@@ -137,7 +100,7 @@ static memory::desc plain(const memory::dims &dims, memory::data_type type) {
 
 dnnl::primitive_attr attributes(
     const adnn_post_op *ops, int count, const memory::dims &full, int channelAxis,
-    adnn_layout fullLayout, std::vector<adnn_primitive::Operand> &operands) {
+    std::vector<adnn_primitive::Operand> &operands) {
   dnnl::primitive_attr attr;
   attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   require(count == 0 || ops != nullptr, "post-ops are counted but not given");
@@ -154,26 +117,8 @@ dnnl::primitive_attr attributes(
       chain.append_prelu(1 << channelAxis);
       operands.push_back({
           index, argument | DNNL_ARG_WEIGHTS, plain(perChannel, memory::data_type::f32)});
-    } else if (op.kind >= ADNN_BINARY_ADD) {
-      memory::desc operand;
-      const auto type = dataType(op.operand_type);
-      switch (op.operand) {
-        case ADNN_OPERAND_PER_CHANNEL: operand = plain(perChannel, type); break;
-        case ADNN_OPERAND_SCALAR: operand = plain(memory::dims(full.size(), 1), type); break;
-        case ADNN_OPERAND_FULL:
-          if (full.size() == 4) {
-            require(fullLayout != ADNN_ANY, "a full operand needs a known destination layout");
-            operand = pictures(full, op.operand_type, fullLayout);
-          } else {
-            operand = plain(full, type);
-          }
-          break;
-        default: throw InvalidArgument{"unknown shape of a post-op's operand"};
-      }
-      chain.append_binary(binaryAlgorithm(op.kind), operand);
-      operands.push_back({index, argument | DNNL_ARG_SRC_1, operand});
     } else {
-      const auto parameters = eltwiseParameters(op.kind, op.alpha, op.beta);
+      const auto parameters = eltwiseParameters(op);
 #if DNNL_VERSION_MAJOR >= 3
       chain.append_eltwise(eltwiseAlgorithm(op.kind), parameters.first, parameters.second);
 #else
@@ -191,26 +136,15 @@ extern "C" {
 
 const char *adnn_last_error(void) { return atelier::lastError.c_str(); }
 
-const char *adnn_version(void) {
-  static const std::string text = [] {
-    const dnnl_version_t *version = dnnl_version();
-    return std::to_string(version->major) + "." + std::to_string(version->minor) + "."
-        + std::to_string(version->patch);
-  }();
-  return text.c_str();
-}
-
 uint32_t adnn_cpu_features(void) {
   uint32_t bits = 0;
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) bits |= ADNN_CPU_AVX2;
   const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
       && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
   if (avx512) bits |= ADNN_CPU_AVX512;
   if (avx512 && __builtin_cpu_supports("avx512bf16")) bits |= ADNN_CPU_AVX512_BF16;
   if (__builtin_cpu_supports("amx-bf16")) bits |= ADNN_CPU_AMX_BF16;
-  if (avx512 && __builtin_cpu_supports("avx512fp16")) bits |= ADNN_CPU_AVX512_FP16;
 #endif
   return bits;
 }

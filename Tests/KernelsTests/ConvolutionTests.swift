@@ -5,8 +5,8 @@ import Testing
 
 /// Shapes that reach every path: edges, phases, columns, dilation, odd channels, wide padding.
 private func randomConvolution(_ numbers: inout Numbers) -> ck_convolution {
-  func pick(_ list: [Int32]) -> Int32 { list[numbers.integer(below: list.count)] }
-  func upTo(_ limit: Int32) -> Int32 { 1 + Int32(numbers.integer(below: Int(max(limit, 1)))) }
+  func pick(_ list: [Int64]) -> Int64 { list[numbers.integer(below: list.count)] }
+  func upTo(_ limit: Int64) -> Int64 { 1 + Int64(numbers.integer(below: Int(max(limit, 1)))) }
   var d = ck_convolution()
   d.batch = upTo(2)
   d.input_channels = pick([1, 2, 3, 5, 8, 16, 33])
@@ -19,7 +19,7 @@ private func randomConvolution(_ numbers: inout Numbers) -> ck_convolution {
   d.upsample = 1
   let mode = numbers.integer(below: 4)
   if mode == 1 {
-    d.upsample = pick([2, 3])
+    d.upsample = Int32(pick([2, 3]))
   } else {
     d.deconvolution = mode == 2 ? 1 : 0
     d.stride_height = upTo(3)
@@ -31,8 +31,8 @@ private func randomConvolution(_ numbers: inout Numbers) -> ck_convolution {
   d.pad_left = upTo(20) - 1
   let growthY = d.deconvolution == 1 ? d.stride_height : 1
   let growthX = d.deconvolution == 1 ? d.stride_width : 1
-  d.output_height = upTo((d.input_height * d.upsample + 2) * growthY)
-  d.output_width = upTo((d.input_width * d.upsample + 20) * growthX)
+  d.output_height = upTo((d.input_height * Int64(d.upsample) + 2) * growthY)
+  d.output_width = upTo((d.input_width * Int64(d.upsample) + 20) * growthX)
   d.source_type = numbers.integer(below: 2) == 0 ? CK_F32 : CK_BF16
   d.destination_type = numbers.integer(below: 2) == 0 ? CK_F32 : CK_BF16
   d.has_bias = Int32(numbers.integer(below: 2))
@@ -45,7 +45,7 @@ private func randomConvolution(_ numbers: inout Numbers) -> ck_convolution {
 /// Shapes that Winograd's method takes: windows of 3 × 3, whole vectors of channels, ragged edges.
 private func randomWinograd(_ numbers: inout Numbers) -> ck_convolution {
   var d = randomConvolution(&numbers)
-  func upTo(_ limit: Int) -> Int32 { 1 + Int32(numbers.integer(below: limit)) }
+  func upTo(_ limit: Int) -> Int64 { 1 + Int64(numbers.integer(below: limit)) }
   d.tile = numbers.integer(below: 2) == 0 ? 2 : 4
   d.input_channels = 16 * upTo(3)
   d.output_channels = 16 * upTo(6)
@@ -61,7 +61,7 @@ private func randomWinograd(_ numbers: inout Numbers) -> ck_convolution {
 
 /// The input coordinate that output `position` sees through kernel element `k`, if there is one.
 private func inputCoordinate(
-  _ position: Int32, _ k: Int32, stride: Int32, dilation: Int32, pad: Int32, size: Int32,
+  _ position: Int64, _ k: Int64, stride: Int64, dilation: Int64, pad: Int64, size: Int64,
   _ d: ck_convolution
 ) -> Int? {
   if d.deconvolution == 1 {
@@ -70,8 +70,8 @@ private func inputCoordinate(
     return Int(distance / stride)
   }
   let at = position * stride - pad + k * dilation
-  guard at >= 0, at < size * d.upsample else { return nil }
-  return Int(at / d.upsample)
+  guard at >= 0, at < size * Int64(d.upsample) else { return nil }
+  return Int(at) / Int(d.upsample)
 }
 
 extension KernelTests {
@@ -205,7 +205,7 @@ extension KernelTests {
       for y in 0..<d.output_height {
         for x in 0..<d.output_width {
           let pixel = Int((n * d.output_height + y) * d.output_width + x) * oc
-          for (tap, (ky, kx)) in (0..<9).map({ ($0, (Int32($0 / 3), Int32($0 % 3))) }) {
+          for (tap, (ky, kx)) in (0..<9).map({ ($0, (Int64($0 / 3), Int64($0 % 3))) }) {
             let (iy, ix) = (y + ky - d.pad_top, x + kx - d.pad_left)
             guard iy >= 0, iy < d.input_height, ix >= 0, ix < d.input_width else { continue }
             let seen = Int((n * d.input_height + iy) * d.input_width + ix) * ic

@@ -86,34 +86,4 @@ extension KernelTests {
     adnn_set_threads(2)
     #expect(results.allSatisfy { $0 == results[0] })
   }
-
-  @Test(
-    "Reductions follow their formulas over any axis",
-    arguments: [(1, 1000, 1), (3, 7, 5), (50, 3, 1), (1, 9, 40_000)])
-  func reductions(outer: Int, axis: Int, inner: Int) {
-    var numbers = Numbers(seed: 6)
-    let source = Values(CK_F32, numbers.array(outer * axis * inner).map { $0 + 1.5 })
-    let formulas: [(ck_reduction, ([Double]) -> Double)] = [
-      (CK_REDUCE_SUM, { $0.reduce(0, +) }),
-      (CK_REDUCE_MEAN, { $0.reduce(0, +) / Double($0.count) }),
-      (CK_REDUCE_LOG_SUM, { log($0.reduce(0, +) + 1e-6) }),
-      (CK_REDUCE_SUM_SQUARE, { $0.map { $0 * $0 }.reduce(0, +) }),
-      (CK_REDUCE_L1, { $0.map(abs).reduce(0, +) }),
-      (CK_REDUCE_L2, { $0.map { $0 * $0 }.reduce(0, +).squareRoot() }),
-      (CK_REDUCE_MAX, { $0.max() ?? 0 }), (CK_REDUCE_MIN, { $0.min() ?? 0 }),
-      (CK_REDUCE_ARG_MAX, { list in Double(list.firstIndex(of: list.max() ?? 0) ?? 0) }),
-    ]
-    for (reduction, formula) in formulas {
-      let result = Values(CK_F32, count: outer * inner)
-      let status = ck_reduce(
-        reduction, 1e-6, CK_F32, source.pointer, result.pointer, Int64(outer), Int64(axis),
-        Int64(inner))
-      #expect(status == 0)
-      let expected: [Double] = (0..<outer * inner).map { index in
-        formula(
-          (0..<axis).map { Double(source[(index / inner * axis + $0) * inner + index % inner]) })
-      }
-      #expect(worstError(result.array, expected) < 1e-6)
-    }
-  }
 }

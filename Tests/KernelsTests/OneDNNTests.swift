@@ -58,12 +58,12 @@ private func run(
     prelu.kind = ADNN_PRELU
     var d = adnn_convolution()
     d.batch = 1
-    (d.input_channels, d.input_height, d.input_width) = (Int32(ic), Int32(size), Int32(size))
-    (d.output_channels, d.output_height, d.output_width) = (Int32(oc), Int32(size), Int32(size))
+    (d.input_channels, d.input_height, d.input_width) = (Int64(ic), Int64(size), Int64(size))
+    (d.output_channels, d.output_height, d.output_width) = (Int64(oc), Int64(size), Int64(size))
     (d.kernel_height, d.kernel_width) = (3, 3)
     (d.stride_height, d.stride_width, d.dilation_height, d.dilation_width) = (1, 1, 1, 1)
     (d.pad_top, d.pad_left, d.pad_bottom, d.pad_right) = (1, 1, 1, 1)
-    d.groups = Int32(groups)
+    d.groups = Int64(groups)
     d.has_bias = 1
     (d.source_type, d.weights_type, d.destination_type) = (ADNN_F32, ADNN_F32, ADNN_F32)
     (d.source_layout, d.destination_layout) = (ADNN_NHWC, ADNN_NHWC)
@@ -75,7 +75,6 @@ private func run(
     }
     let made = try #require(primitive)
     defer { adnn_primitive_destroy(made) }
-    #expect(adnn_primitive_source_layout(made) == ADNN_NHWC)
     let packed = Values(CK_F32, count: adnn_primitive_weights_bytes(made) / 4)
     #expect(adnn_pack_weights(made, weights, packed.pointer) == ADNN_OK)
     let result = Values(CK_F32, before)
@@ -117,10 +116,10 @@ private func run(
     let weights = numbers.array(ic * perGroup * 9)
     var d = adnn_convolution()
     d.batch = 1
-    (d.input_channels, d.input_height, d.input_width) = (Int32(ic), Int32(size), Int32(size))
-    (d.output_channels, d.output_height, d.output_width) = (Int32(oc), Int32(out), Int32(out))
+    (d.input_channels, d.input_height, d.input_width) = (Int64(ic), Int64(size), Int64(size))
+    (d.output_channels, d.output_height, d.output_width) = (Int64(oc), Int64(out), Int64(out))
     (d.kernel_height, d.kernel_width, d.stride_height, d.stride_width) = (3, 3, 2, 2)
-    (d.dilation_height, d.dilation_width, d.groups, d.deconvolution) = (1, 1, Int32(groups), 1)
+    (d.dilation_height, d.dilation_width, d.groups, d.deconvolution) = (1, 1, Int64(groups), 1)
     (d.source_type, d.weights_type, d.destination_type) = (ADNN_F32, ADNN_F32, ADNN_F32)
     (d.source_layout, d.destination_layout) = (ADNN_NHWC, ADNN_NHWC)
     var primitive: OpaquePointer?
@@ -195,18 +194,10 @@ private func run(
     #expect(worstError(result.array, expected) < 1e-5)
   }
 
-  @Test("Softmax, pooling and reorder do what they say")
+  @Test("Pooling and reorder do what they say")
   func smallPrimitives() throws {
     let source = Values(CK_F32, [1, 2, 3, 4, 5, 6, 7, 8])
-    let result = Values(CK_F32, count: 8)
-    var softmax = adnn_softmax(outer: 1, axis: 4, inner: 2, logarithm: 0, type: ADNN_F32)
     var primitive: OpaquePointer?
-    try #require(adnn_softmax_create(&softmax, &primitive) == ADNN_OK)
-    try run(try #require(primitive), source: source, destination: result)
-    adnn_primitive_destroy(primitive)
-    let total = exp(1.0) + exp(3.0) + exp(5.0) + exp(7.0)
-    #expect(abs(Double(result[4]) - exp(5.0) / total) < 1e-6)
-
     var pooling = adnn_pooling()
     pooling.kind = ADNN_POOLING_AVERAGE_EXCLUDE_PADDING
     (pooling.batch, pooling.channels, pooling.input_height, pooling.input_width) = (1, 2, 2, 2)
@@ -238,6 +229,16 @@ private func run(
     #expect(adnn_convolution_create(&d, &primitive) == ADNN_INVALID_ARGUMENT)
     #expect(String(cString: adnn_last_error()).contains("groups and kernel"))
     #expect(primitive == nil)
-    #expect(String(cString: adnn_version()).split(separator: ".").count == 3)
+  }
+
+  @Test("A size that oneDNN cannot count is unimplemented, not cut off")
+  func sizesBeyond32Bits() {
+    var reorder = adnn_reorder(
+      batch: 1, channels: 1, height: 1, width: 1 << 32 + 8, source_type: ADNN_F32,
+      destination_type: ADNN_BF16, source_layout: ADNN_NCHW, destination_layout: ADNN_NCHW)
+    var primitive: OpaquePointer?
+    #expect(adnn_reorder_create(&reorder, &primitive) == ADNN_UNIMPLEMENTED)
+    #expect(String(cString: adnn_last_error()) == "reorder: oneDNN counts sizes in 32 bits")
+    #expect(primitive == nil)
   }
 }

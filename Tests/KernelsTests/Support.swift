@@ -1,5 +1,9 @@
 import CKernels
 import Foundation
+import Testing
+
+/// Serial, for each kernel uses all threads by itself.
+@Suite(.serialized) struct KernelTests {}
 
 /// Numbers in -1 ..< 1 that are the same on every run.
 struct Numbers {
@@ -111,3 +115,12 @@ func tolerance(_ type: ck_type) -> Double {
 
 /// Every instruction set that this CPU has: the tests run on each.
 let instructionSets: [Int32] = Array(0...ck_instructions())
+
+/// Calls the body with each instruction set of this machine in force.
+func onEachInstructionSet(_ body: (Int32) throws -> Void) rethrows {
+  defer { ck_limit_instructions(3) }
+  for level in instructionSets {
+    ck_limit_instructions(level)
+    try body(level)
+  }
+}

@@ -1,4 +1,5 @@
 import CKernels
+import COneDNN
 import Foundation
 import Platform
 import Synchronization
@@ -8,7 +9,7 @@ extension KernelTests {
   /// How long the threads of the team wait awake.
   @Suite("Waiting", .serialized)
   struct WaitingTests {
-    private static let isParallel: Bool = ck_threads() > 1
+    private static let isParallel: Bool = adnn_threads() > 1
 
     /// A clock of the processor time that another thread of the team has taken.
     private static func workersClock() throws -> clockid_t {

@@ -9,9 +9,13 @@
 /// threads. Pictures are N, H, W, C with C contiguous unless said otherwise; a batch of planes is the
 /// same thing with one channel. Strides count elements. No function allocates, but the `create` ones.
 
+#include "ck_functions.h"
 #include "ck_indices.h"
 #include "ck_orders.h"
+#include "ck_pointwise.h"
+#include "ck_reductions.h"
 #include "ck_regions.h"
+#include "ck_scaling.h"
 #include "ck_types.h"
 
 #ifdef __cplusplus
@@ -23,9 +27,6 @@ extern "C" {
 /// Calls `body(context, part)` for every part in 0 ..< parts on oneDNN's pool (libgomp), in any order,
 /// and returns when all are done. Uses as many threads as `adnn_set_threads` gave the calling thread.
 void ck_parallel(void (*body)(void *context, int64_t part), void *context, int64_t parts);
-
-/// The most threads that `ck_parallel` uses when called from this thread.
-int32_t ck_threads(void);
 
 /// Looks, every 30 ms at most, whether threads of this machine wait for a processor; while they do, the
 /// team's threads sleep after microseconds instead of spinning for milliseconds. `ck_parallel` calls it;
@@ -48,92 +49,6 @@ void ck_limit_instructions(int32_t most);
 /// How many products of bfloat16 this processor makes while it makes one of float32, measured once (a
 /// tenth of a millisecond); 0 without AVX512-BF16. Twice as many on AMD's cores, as many on Intel's.
 double ck_bfloat16_rate(void);
-
-// MARK: Functions of one value
-
-typedef enum ck_function {
-  CK_IDENTITY = 0,
-  /// max(x, 0)
-  CK_RELU = 1,
-  /// x for x > 0, alpha · x otherwise. With a per-channel alpha: PReLU.
-  CK_LEAKY_RELU = 2,
-  /// x for x ≥ 0, alpha · (e^x - 1) otherwise
-  CK_ELU = 3,
-  CK_TANH = 4,
-  /// alpha · tanh(beta · x)
-  CK_SCALED_TANH = 5,
-  CK_SIGMOID = 6,
-  /// min(max(alpha · x + beta, 0), 1)
-  CK_HARD_SIGMOID = 7,
-  /// alpha · x + beta
-  CK_LINEAR = 8,
-  /// log(1 + e^x)
-  CK_SOFTPLUS = 9,
-  /// x / (1 + |x|)
-  CK_SOFTSIGN = 10,
-  /// x for x ≥ alpha, 0 otherwise
-  CK_THRESHOLDED_RELU = 11,
-  /// alpha · log(1 + e^(beta · x))
-  CK_PARAMETRIC_SOFTPLUS = 12,
-  CK_SQRT = 13,
-  /// 1 / sqrt(x + beta)
-  CK_RSQRT = 14,
-  /// 1 / (x + beta)
-  CK_INVERSE = 15,
-  /// x^alpha
-  CK_POWER = 16,
-  CK_EXP = 17,
-  CK_LOG = 18,
-  CK_ABS = 19,
-  /// max(x, alpha)
-  CK_THRESHOLD = 20,
-  /// min(max(x, alpha), beta)
-  CK_CLIP = 21,
-  CK_SQUARE = 22,
-  /// x · sigmoid(alpha · x)
-  CK_SWISH = 23,
-} ck_function;
-
-typedef enum ck_operation {
-  CK_ADD = 0,
-  CK_SUBTRACT = 1,
-  CK_MULTIPLY = 2,
-  CK_DIVIDE = 3,
-  CK_MAXIMUM = 4,
-  CK_MINIMUM = 5,
-  CK_POW = 6,
-} ck_operation;
-
-/// One step of an elementwise chain.
-typedef struct ck_step {
-  /// 0: `function`; 1: `operation` with `operand` on the right.
-  int32_t is_operation;
-  ck_function function;
-  float alpha, beta;
-  /// One value a channel instead of `alpha` and `beta`; null where not used.
-  const float *channel_alpha, *channel_beta;
-  ck_operation operation;
-  /// Null: the operand is `alpha`, or `channel_alpha` where that is given. Otherwise as many values
-  /// as the source has.
-  const void *operand;
-  ck_type operand_type;
-} ck_step;
-
-/// Applies steps, one after the other, to values laid out as [outer, channels, inner].
-///
-/// NHWC: outer = N·H·W, inner = 1. NCHW: outer = N, inner = H·W. Types float32, bfloat16, float16.
-/// May run in place where both types have the same size. tanh, exp, sigmoid and log are within 1e-6
-/// (relative) of the exact value. Returns 0, or -1 for a type or step that it does not know.
-int32_t ck_chain(
-    const ck_step *steps, int32_t step_count, const void *source, ck_type source_type,
-    void *destination, ck_type destination_type, int64_t outer, int64_t channels, int64_t inner);
-
-/// `destination = a (operation) b` with any broadcasting: rank ≤ 8, a stride of 0 repeats.
-/// The destination is dense and may be `a` or `b` where that is dense too. One type for all:
-/// float32, bfloat16 or float16.
-int32_t ck_binary(
-    ck_operation operation, ck_type type, int32_t rank, const int64_t *shape, const void *a,
-    const int64_t *a_strides, const void *b, const int64_t *b_strides, void *destination);
 
 // MARK: Copies
 
@@ -166,7 +81,7 @@ int32_t ck_resize_bilinear(
     int64_t width, int64_t channels, int64_t output_height, int64_t output_width, float scale_y,
     float offset_y, float scale_x, float offset_x);
 
-// MARK: Normalisation and reduction
+// MARK: Normalisation and pooling
 
 /// Instance normalisation of pictures: per (n, c) `(x - mean) / sqrt(variance + epsilon)`, then
 /// `· gamma[c] + beta[c]`, then `+ residual`, then the activation.
@@ -254,27 +169,6 @@ int32_t ck_padding_gradient(
     const int32_t *row_begins, const int32_t *row_sources, const int32_t *column_begins,
     const int32_t *column_sources);
 
-typedef enum ck_reduction {
-  CK_REDUCE_SUM = 0,
-  CK_REDUCE_MEAN = 1,
-  CK_REDUCE_PRODUCT = 2,
-  CK_REDUCE_LOG_SUM = 3,
-  CK_REDUCE_SUM_SQUARE = 4,
-  CK_REDUCE_L1 = 5,
-  CK_REDUCE_L2 = 6,
-  CK_REDUCE_MAX = 7,
-  CK_REDUCE_MIN = 8,
-  /// The index of the first greatest value, or of the first that is not a number, as a number of the
-  /// destination's type.
-  CK_REDUCE_ARG_MAX = 9,
-} ck_reduction;
-
-/// Reduces the middle of [outer, axis, inner], row-major, in order. `epsilon` is added to the sum
-/// before the logarithm of `CK_REDUCE_LOG_SUM`.
-int32_t ck_reduce(
-    ck_reduction reduction, float epsilon, ck_type type, const void *source, void *destination,
-    int64_t outer, int64_t axis, int64_t inner);
-
 // MARK: Pixels
 
 /// Where the colours of an 8-bit pixel lie.
@@ -291,7 +185,8 @@ typedef struct ck_pixel_format {
 typedef struct ck_pixels {
   int64_t height, width, bytes_per_row;
   ck_pixel_format format;
-  int32_t channels, blue_first, planar;
+  int64_t channels;
+  int32_t blue_first, planar;
   ck_type type;
   float scale[3], bias[3];
 } ck_pixels;
@@ -313,13 +208,13 @@ int32_t ck_tensor_to_pixels(const ck_pixels *description, const void *tensor, ui
 /// crop is a larger pad_top and pad_left and a smaller output. Padding at the bottom and right is what
 /// the output size asks for. Parts that lie in the padding cost nothing. No groups.
 typedef struct ck_convolution {
-  int32_t batch;
-  int32_t input_channels, input_height, input_width;
-  int32_t output_channels, output_height, output_width;
-  int32_t kernel_height, kernel_width;
-  int32_t stride_height, stride_width;
-  int32_t dilation_height, dilation_width;
-  int32_t pad_top, pad_left;
+  int64_t batch;
+  int64_t input_channels, input_height, input_width;
+  int64_t output_channels, output_height, output_width;
+  int64_t kernel_height, kernel_width;
+  int64_t stride_height, stride_width;
+  int64_t dilation_height, dilation_width;
+  int64_t pad_top, pad_left;
   int32_t deconvolution;
   /// The convolution sees the input with every pixel repeated this many times in both directions.
   /// 1 is none. Input sizes are those before the repetition. Needs strides of 1.
@@ -353,9 +248,6 @@ void ck_convolution_destroy(ck_convolution_plan *plan);
 
 /// `direct`, `columns`, `phases` or `winograd`, with the instructions: `columns:avx512_bf16`.
 const char *ck_convolution_name(const ck_convolution_plan *plan);
-
-/// Multiply-adds of one run, padding and unused lanes included: for choosing between kernels.
-double ck_convolution_work(const ck_convolution_plan *plan);
 
 /// Names the form of the packed weights: plans of one name read the same bytes for the same weights.
 /// Lives as long as the plan.
@@ -391,10 +283,10 @@ int32_t ck_convolution_run(const ck_convolution_plan *plan, const ck_convolution
 /// `large` and `small` are dense NHWC of one type, float32 or bfloat16; the gradient is float32
 /// `[output, input, 3, 3]`. Every number of threads gives the same bits.
 typedef struct ck_weights_gradient {
-  int32_t batch;
-  int32_t input_channels, input_height, input_width;
-  int32_t output_channels, output_height, output_width;
-  int32_t pad_top, pad_left;
+  int64_t batch;
+  int64_t input_channels, input_height, input_width;
+  int64_t output_channels, output_height, output_width;
+  int64_t pad_top, pad_left;
   ck_type type;
   /// 2 or 4, as in `ck_convolution`.
   int32_t tile;
@@ -429,7 +321,7 @@ int32_t ck_random(
 
 typedef enum ck_cell { CK_CELL_SIMPLE = 0, CK_CELL_GRU = 1, CK_CELL_LSTM = 2 } ck_cell;
 
-/// A function with its numbers; `CK_LINEAR` and what else a recurrent layer may have: sigmoid, tanh,
+/// A function with its numbers; `CK_AFFINE` and what else a recurrent layer may have: sigmoid, tanh,
 /// ReLU, scaled tanh, hard sigmoid.
 typedef struct ck_gate_function {
   ck_function function;

@@ -12,6 +12,8 @@
 ///
 /// Functions that can fail return `ADNN_OK` or an error code, and `adnn_last_error()` then holds one
 /// sentence for the calling thread. No C++ exception leaves this library.
+///
+/// Sizes have 64 bits here; oneDNN's kernels count in 32, and what is beyond is `ADNN_UNIMPLEMENTED`.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,7 +25,7 @@ extern "C" {
 /// What a call came to.
 typedef enum adnn_status {
   ADNN_OK = 0,
-  /// oneDNN has no implementation for this combination: try another layout or element type.
+  /// oneDNN has no implementation for this combination or size.
   ADNN_UNIMPLEMENTED = 1,
   ADNN_INVALID_ARGUMENT = 2,
   ADNN_OUT_OF_MEMORY = 3,
@@ -37,21 +39,12 @@ typedef enum adnn_type {
   ADNN_F16 = 3,
   ADNN_S32 = 4,
   ADNN_S8 = 5,
-  ADNN_U8 = 6,
 } adnn_type;
 
 /// Memory layouts of a batch of pictures. Logical dimensions are always N, C, H, W.
 typedef enum adnn_layout {
-  /// oneDNN chooses; ask `adnn_primitive_source_layout` what it took.
-  ADNN_ANY = 0,
   ADNN_NCHW = 1,
   ADNN_NHWC = 2,
-  /// nChw16c: blocks of 16 channels, the last one padded with zeros.
-  ADNN_BLOCKED16 = 3,
-  /// nChw8c: blocks of 8 channels.
-  ADNN_BLOCKED8 = 4,
-  /// Something else that oneDNN chose. Usable only between primitives that report the same bytes.
-  ADNN_OTHER = 5,
 } adnn_layout;
 
 /// What happens to a result before it is stored, in the order given.
@@ -71,37 +64,9 @@ typedef enum adnn_post_op_kind {
   ADNN_CLIP = 7,
   /// log(1 + e^x)
   ADNN_SOFT_RELU = 8,
-  /// x · sigmoid(alpha · x)
-  ADNN_SWISH = 9,
-  ADNN_ABS = 10,
-  ADNN_SQUARE = 11,
-  ADNN_SQRT = 12,
-  ADNN_EXP = 13,
-  ADNN_LOG = 14,
-  /// alpha · x^beta
-  ADNN_POWER = 15,
-  /// GELU by tanh and by erf.
-  ADNN_GELU_TANH = 16,
-  ADNN_GELU_ERF = 17,
-  /// Binary operations with an operand given at execution.
-  ADNN_BINARY_ADD = 32,
-  ADNN_BINARY_MULTIPLY = 33,
-  ADNN_BINARY_MAXIMUM = 34,
-  ADNN_BINARY_MINIMUM = 35,
-  ADNN_BINARY_SUBTRACT = 36,
-  ADNN_BINARY_DIVIDE = 37,
   /// x for x > 0, w[c] · x otherwise; w is float32, one value a channel, given at execution.
   ADNN_PRELU = 48,
 } adnn_post_op_kind;
-
-/// The shape of a binary post-op's operand.
-typedef enum adnn_operand {
-  /// The destination's shape and layout.
-  ADNN_OPERAND_FULL = 0,
-  /// One value a channel.
-  ADNN_OPERAND_PER_CHANNEL = 1,
-  ADNN_OPERAND_SCALAR = 2,
-} adnn_operand;
 
 typedef struct adnn_post_op {
   adnn_post_op_kind kind;
@@ -109,9 +74,6 @@ typedef struct adnn_post_op {
   float beta;
   /// For `ADNN_SUM` the factor of the old destination; ignored elsewhere (use `ADNN_LINEAR`).
   float scale;
-  /// For binary operations.
-  adnn_operand operand;
-  adnn_type operand_type;
 } adnn_post_op;
 
 typedef struct adnn_primitive adnn_primitive;
@@ -120,17 +82,12 @@ typedef struct adnn_execution adnn_execution;
 /// The sentence for the last failure on the calling thread; empty where there was none.
 const char *adnn_last_error(void);
 
-/// oneDNN's version as text, `2.6.3`.
-const char *adnn_version(void);
-
 /// What the CPU has, as bits.
 enum {
-  ADNN_CPU_AVX2 = 1,
   /// AVX-512 F, BW, VL and DQ.
   ADNN_CPU_AVX512 = 2,
   ADNN_CPU_AVX512_BF16 = 4,
   ADNN_CPU_AMX_BF16 = 8,
-  ADNN_CPU_AVX512_FP16 = 16,
 };
 uint32_t adnn_cpu_features(void);
 
@@ -148,15 +105,15 @@ int32_t adnn_threads(void);
 /// Deconvolution is the gradient of a convolution with respect to its input:
 /// `out = (in - 1) · stride - before - after + dilation · (kernel - 1) + 1`.
 typedef struct adnn_convolution {
-  int32_t batch;
-  int32_t input_channels, input_height, input_width;
-  int32_t output_channels, output_height, output_width;
-  int32_t kernel_height, kernel_width;
-  int32_t stride_height, stride_width;
+  int64_t batch;
+  int64_t input_channels, input_height, input_width;
+  int64_t output_channels, output_height, output_width;
+  int64_t kernel_height, kernel_width;
+  int64_t stride_height, stride_width;
   /// 1 is a dense kernel.
-  int32_t dilation_height, dilation_width;
-  int32_t pad_top, pad_left, pad_bottom, pad_right;
-  int32_t groups;
+  int64_t dilation_height, dilation_width;
+  int64_t pad_top, pad_left, pad_bottom, pad_right;
+  int64_t groups;
   /// 0 or 1.
   int32_t deconvolution;
   /// 0 or 1; the bias is float32, one value an output channel.
@@ -223,10 +180,9 @@ typedef struct adnn_matmul {
 
 adnn_status adnn_matmul_create(const adnn_matmul *description, adnn_primitive **result);
 
-// MARK: Pooling, normalisation, softmax
+// MARK: Pooling and normalisation
 
 typedef enum adnn_pooling_kind {
-  ADNN_POOLING_MAX = 0,
   /// The divisor counts padding.
   ADNN_POOLING_AVERAGE_INCLUDE_PADDING = 1,
   /// The divisor counts only what lies in the picture.
@@ -235,10 +191,10 @@ typedef enum adnn_pooling_kind {
 
 typedef struct adnn_pooling {
   adnn_pooling_kind kind;
-  int32_t batch, channels;
-  int32_t input_height, input_width, output_height, output_width;
-  int32_t kernel_height, kernel_width, stride_height, stride_width;
-  int32_t pad_top, pad_left, pad_bottom, pad_right;
+  int64_t batch, channels;
+  int64_t input_height, input_width, output_height, output_width;
+  int64_t kernel_height, kernel_width, stride_height, stride_width;
+  int64_t pad_top, pad_left, pad_bottom, pad_right;
   adnn_type type;
   adnn_layout layout;
 } adnn_pooling;
@@ -247,7 +203,7 @@ adnn_status adnn_pooling_create(const adnn_pooling *description, adnn_primitive 
 
 /// `y = x / (k + alpha / size · Σ x²)^beta` over `size` neighbouring channels.
 typedef struct adnn_lrn {
-  int32_t batch, channels, height, width;
+  int64_t batch, channels, height, width;
   int32_t size;
   float alpha, beta, k;
   adnn_type type;
@@ -256,35 +212,16 @@ typedef struct adnn_lrn {
 
 adnn_status adnn_lrn_create(const adnn_lrn *description, adnn_primitive **result);
 
-/// Softmax over the middle of [outer, axis, inner], row-major. `logarithm` gives log-softmax.
-typedef struct adnn_softmax {
-  int64_t outer, axis, inner;
-  int32_t logarithm;
-  adnn_type type;
-} adnn_softmax;
-
-adnn_status adnn_softmax_create(const adnn_softmax *description, adnn_primitive **result);
-
-// MARK: Reorder and elementwise
+// MARK: Reorder
 
 /// Copies a batch of pictures between layouts and element types.
 typedef struct adnn_reorder {
-  int32_t batch, channels, height, width;
+  int64_t batch, channels, height, width;
   adnn_type source_type, destination_type;
   adnn_layout source_layout, destination_layout;
 } adnn_reorder;
 
 adnn_status adnn_reorder_create(const adnn_reorder *description, adnn_primitive **result);
-
-/// One function of `adnn_post_op_kind` (relu … GELU) over `count` values. May run in place.
-typedef struct adnn_eltwise {
-  int64_t count;
-  adnn_post_op_kind kind;
-  float alpha, beta;
-  adnn_type type;
-} adnn_eltwise;
-
-adnn_status adnn_eltwise_create(const adnn_eltwise *description, adnn_primitive **result);
 
 // MARK: Primitives
 
@@ -303,12 +240,7 @@ size_t adnn_primitive_weights_bytes(const adnn_primitive *primitive);
 /// one name read the same bytes for the same weights. Returns the length of the whole name.
 size_t adnn_primitive_weights_form(const adnn_primitive *primitive, char *name, size_t capacity);
 
-size_t adnn_primitive_source_bytes(const adnn_primitive *primitive);
 size_t adnn_primitive_destination_bytes(const adnn_primitive *primitive);
-
-/// The layouts in force, useful where `ADNN_ANY` was asked for.
-adnn_layout adnn_primitive_source_layout(const adnn_primitive *primitive);
-adnn_layout adnn_primitive_destination_layout(const adnn_primitive *primitive);
 
 /// Packs float32 weights into `packed` (`adnn_primitive_weights_bytes` bytes, 64-byte aligned).
 ///
@@ -331,8 +263,8 @@ typedef struct adnn_arguments {
   const void *weights;
   const float *bias;
   void *destination;
-  /// For post-op i of kind binary or PReLU its operand; other entries are ignored. May be null when
-  /// no post-op takes an operand.
+  /// For post-op i of kind PReLU its operand; other entries are ignored. May be null when no post-op
+  /// takes an operand.
   const void *const *operands;
   void *scratchpad;
 } adnn_arguments;

@@ -1,4 +1,4 @@
-import CPixels
+import CKernels
 import Foundation
 
 /// The weights that make `target` samples of `source` ones by the Lanczos kernel of three lobes.
@@ -82,10 +82,10 @@ func resample(
           down.weights.withUnsafeBufferPointer { (rows: UnsafeBufferPointer<Float>) in
             guard let rowWeights = rows.baseAddress else { return }
             for y in 0..<height {
-              cpixels_weigh_rows(
+              ck_weigh_rows(
                 row, corner + Int(down.starts[y]) * rowStride, rowStride,
                 rowWeights + y * down.stride, Int(down.counts[y]), rowCount)
-              cpixels_weigh_columns(
+              ck_weigh_columns(
                 to + y * toWidth * components, row, across.starts, across.counts,
                 columns.baseAddress, across.stride, toWidth, Int32(components))
             }

@@ -65,7 +65,7 @@ enum PixelTransfer {
     var description = ck_pixels()
     description.height = Int64(form.shape[-2])
     description.width = Int64(form.shape[-1])
-    description.channels = Int32(port.channels)
+    description.channels = Int64(port.channels)
     description.blue_first = port.order == .bgr ? 1 : 0
     description.planar = form.layout == .channelsLast ? 0 : 1
     description.type = type

@@ -39,10 +39,6 @@ public final class DNNPrimitive: @unchecked Sendable {
       return String(cString: base)
     }
   }
-  /// The layout that oneDNN reads.
-  public var sourceLayout: adnn_layout { adnn_primitive_source_layout(handle) }
-  /// The layout that oneDNN writes.
-  public var destinationLayout: adnn_layout { adnn_primitive_destination_layout(handle) }
 
   /// The size of what one run writes, in bytes.
   public var destinationByteCount: Int { adnn_primitive_destination_bytes(handle) }

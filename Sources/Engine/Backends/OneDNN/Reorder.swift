@@ -15,7 +15,6 @@ extension Kernel {
     let moves = source.layout != destination.layout && !source.isOrderFree
     let shape = source.shape
     let extents = moves ? planes(of: shape) : rows(of: shape)
-    guard let extents else { return nil }
     var description = adnn_reorder(
       batch: extents[0], channels: extents[1], height: extents[2], width: extents[3],
       source_type: sourceType,
@@ -29,22 +28,20 @@ extension Kernel {
       scratchByteCount: primitive.scratchByteCount)
   }
 
-  /// Batch, channels, height and width; nil where one has more than the library's 32 bits.
-  private static func planes(of shape: Shape) -> [Int32]? {
+  /// Batch, channels, height and width.
+  private static func planes(of shape: Shape) -> [Int64] {
     let batch = Shape(Array(shape.dimensions.dropLast(3))).count
-    let extents = ([batch] + shape.dimensions.suffix(3)).compactMap { Int32(exactly: $0) }
-    return extents.count == 4 ? extents : nil
+    return ([batch] + shape.dimensions.suffix(3)).map { Int64($0) }
   }
 
   /// All elements as rows that are as long as 32 bits can count.
-  private static func rows(of shape: Shape) -> [Int32]? {
+  private static func rows(of shape: Shape) -> [Int64] {
     var length = 1
     var batch = 1
     for extent in shape.dimensions.reversed() {
       if batch == 1, length * extent <= Int(Int32.max) { length *= extent } else { batch *= extent }
     }
-    guard let batch = Int32(exactly: batch), let length = Int32(exactly: length) else { return nil }
-    return [batch, 1, 1, length]
+    return [Int64(batch), 1, 1, Int64(length)]
   }
 }
 

@@ -18,12 +18,12 @@ extension ConvolutionOperator {
     let input = FeatureMap(ofRankThreeOrMore: source.shape)
     let output = FeatureMap(ofRankThreeOrMore: destination.shape)
     let geometry = try Geometry(self, height: input.height, width: input.width)
-    guard input.fitsLibraries, output.fitsLibraries, let top = Int32(exactly: geometry.top),
-      let left = Int32(exactly: geometry.left),
-      let bottom = Int32(
+    guard input.fitsLibraries, output.fitsLibraries, let top = Int64(exactly: geometry.top),
+      let left = Int64(exactly: geometry.left),
+      let bottom = Int64(
         exactly: trailing(
           input.height, output.height, stride.height, window.height, geometry.top)),
-      let right = Int32(
+      let right = Int64(
         exactly: trailing(input.width, output.width, stride.width, window.width, geometry.left))
     else { return nil }
     var postOps: [adnn_post_op] = []
@@ -38,24 +38,24 @@ extension ConvolutionOperator {
       postOps.append(contentsOf: operations)
     }
     var description = adnn_convolution()
-    description.batch = Int32(input.batch)
-    description.input_channels = Int32(input.channels)
-    description.input_height = Int32(input.height)
-    description.input_width = Int32(input.width)
-    description.output_channels = Int32(output.channels)
-    description.output_height = Int32(output.height)
-    description.output_width = Int32(output.width)
-    description.kernel_height = Int32(kernel.height)
-    description.kernel_width = Int32(kernel.width)
-    description.stride_height = Int32(stride.height)
-    description.stride_width = Int32(stride.width)
-    description.dilation_height = Int32(dilation.height)
-    description.dilation_width = Int32(dilation.width)
+    description.batch = Int64(input.batch)
+    description.input_channels = Int64(input.channels)
+    description.input_height = Int64(input.height)
+    description.input_width = Int64(input.width)
+    description.output_channels = Int64(output.channels)
+    description.output_height = Int64(output.height)
+    description.output_width = Int64(output.width)
+    description.kernel_height = Int64(kernel.height)
+    description.kernel_width = Int64(kernel.width)
+    description.stride_height = Int64(stride.height)
+    description.stride_width = Int64(stride.width)
+    description.dilation_height = Int64(dilation.height)
+    description.dilation_width = Int64(dilation.width)
     description.pad_top = top
     description.pad_left = left
     description.pad_bottom = bottom
     description.pad_right = right
-    description.groups = Int32(groups)
+    description.groups = Int64(groups)
     description.deconvolution = isDeconvolution ? 1 : 0
     description.has_bias = hasBias ? 1 : 0
     description.source_type = source.storage == .bfloat16 ? ADNN_BF16 : ADNN_F32

@@ -29,15 +29,15 @@ extension ConvolutionWeightsGradientOperator: KernelProvider {
     let small = FeatureMap(ofRankThreeOrMore: forms[1].shape)
     guard large.fitsLibraries, small.fitsLibraries else { return nil }
     var description = ck_weights_gradient()
-    description.batch = Int32(large.batch)
-    description.input_channels = Int32(large.channels)
-    description.input_height = Int32(large.height)
-    description.input_width = Int32(large.width)
-    description.output_channels = Int32(small.channels)
-    description.output_height = Int32(small.height)
-    description.output_width = Int32(small.width)
-    description.pad_top = Int32(top)
-    description.pad_left = Int32(left)
+    description.batch = Int64(large.batch)
+    description.input_channels = Int64(large.channels)
+    description.input_height = Int64(large.height)
+    description.input_width = Int64(large.width)
+    description.output_channels = Int64(small.channels)
+    description.output_height = Int64(small.height)
+    description.output_width = Int64(small.width)
+    description.pad_top = Int64(top)
+    description.pad_left = Int64(left)
     description.type = forms[0].storage == .bfloat16 ? CK_BF16 : CK_F32
     description.tile = Int32(
       ConvolutionOperator.winogradTile(
@@ -104,27 +104,27 @@ extension ConvolutionWeightsGradientOperator: KernelProvider {
     let height: Int = dilation.height * (weightShape[2] - 1) + 1
     let width: Int = dilation.width * (weightShape[3] - 1) + 1
     guard large.fitsLibraries, small.fitsLibraries,
-      let bottom = Int32(
+      let bottom = Int64(
         exactly: (small.height - 1) * stride.height + height - large.height - top),
-      let right = Int32(exactly: (small.width - 1) * stride.width + width - large.width - left)
+      let right = Int64(exactly: (small.width - 1) * stride.width + width - large.width - left)
     else { return nil }
     var result = adnn_convolution()
-    result.batch = Int32(large.batch)
-    result.input_channels = Int32(large.channels)
-    result.input_height = Int32(large.height)
-    result.input_width = Int32(large.width)
-    result.output_channels = Int32(small.channels)
-    result.output_height = Int32(small.height)
-    result.output_width = Int32(small.width)
-    result.kernel_height = Int32(weightShape[2])
-    result.kernel_width = Int32(weightShape[3])
-    result.stride_height = Int32(stride.height)
-    result.stride_width = Int32(stride.width)
-    result.dilation_height = Int32(dilation.height)
-    result.dilation_width = Int32(dilation.width)
-    result.groups = Int32(groups)
-    result.pad_top = Int32(top)
-    result.pad_left = Int32(left)
+    result.batch = Int64(large.batch)
+    result.input_channels = Int64(large.channels)
+    result.input_height = Int64(large.height)
+    result.input_width = Int64(large.width)
+    result.output_channels = Int64(small.channels)
+    result.output_height = Int64(small.height)
+    result.output_width = Int64(small.width)
+    result.kernel_height = Int64(weightShape[2])
+    result.kernel_width = Int64(weightShape[3])
+    result.stride_height = Int64(stride.height)
+    result.stride_width = Int64(stride.width)
+    result.dilation_height = Int64(dilation.height)
+    result.dilation_width = Int64(dilation.width)
+    result.groups = Int64(groups)
+    result.pad_top = Int64(top)
+    result.pad_left = Int64(left)
     result.pad_bottom = bottom
     result.pad_right = right
     return result

@@ -7,7 +7,7 @@ extension MeanVarianceNormalizeOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
       KernelCandidate("native mean and variance norm") { [self] in try varianceKernel($0) },
-      KernelCandidate("native mean subtraction") { [self] in meanKernel($0) },
+      KernelCandidate("native mean subtraction") { [self] in try meanKernel($0) },
     ]
   }
 
@@ -36,23 +36,22 @@ extension MeanVarianceNormalizeOperator: KernelProvider {
   }
 
   /// The mean into scratch memory, then a difference with broadcasting; `float32`.
-  private func meanKernel(_ request: KernelRequest) -> Kernel? {
+  private func meanKernel(_ request: KernelRequest) throws -> Kernel? {
     guard !normalizesVariance else { return nil }
     var form: TensorDescriptor = request.followed()
     form.storage = .float32
     let map = FeatureMap(ofRankThreeOrMore: form.shape)
     guard form.shape.count > 0 else { return nil }
     let isLast: Bool = form.layout == .channelsLast && !acrossChannels
-    let groups = GroupView(
+    var difference = PointwiseProgram(inputCount: 2)
+    difference.append(.subtract, 0, 1)
+    let step = try GroupStep(
       outer: acrossChannels || isLast ? map.batch : map.batch * map.channels,
       axis: acrossChannels ? map.channels * map.area : map.area,
-      inner: isLast ? map.channels : 1)
-    let step = ClosureStep { (memory: StepMemory) in
-      groups.reduce(CK_REDUCE_MEAN, memory.inputs[0], into: memory.scratch)
-      groups.combine(CK_SUBTRACT, memory.inputs[0], memory.scratch, into: memory.outputs[0])
-    }
+      inner: isLast ? map.channels : 1, folding: CK_REDUCE_MEAN, program: difference)
+    guard let step else { return nil }
     return Kernel(
-      step, inputs: [form], outputs: [form], scratchByteCount: groups.groupCount * 4,
+      step, inputs: [form], outputs: [form], scratchByteCount: step.scratchByteCount,
       inPlaceInput: 0)
   }
 }
@@ -65,21 +64,16 @@ extension L2NormalizeOperator: KernelProvider {
         form.storage = .float32
         let map = FeatureMap(ofRankThreeOrMore: form.shape)
         guard form.shape.count > 0 else { return nil }
-        let groups = GroupView(outer: map.batch, axis: map.channels * map.area, inner: 1)
-        let epsilon: Float = self.epsilon
-        let step = ClosureStep { (memory: StepMemory) in
-          groups.reduce(CK_REDUCE_SUM_SQUARE, memory.inputs[0], into: memory.scratch)
-          var root = ck_step()
-          root.function = CK_RSQRT
-          root.beta = epsilon
-          requireNative(
-            ck_chain(
-              &root, 1, memory.scratch, CK_F32, memory.scratch, CK_F32,
-              Int64(groups.groupCount), 1, 1))
-          groups.combine(CK_MULTIPLY, memory.inputs[0], memory.scratch, into: memory.outputs[0])
-        }
+        var factor = PointwiseProgram(inputCount: 1)
+        factor.append(.reciprocalSquareRoot, factor.append(.affine, 0, alpha: 1, beta: epsilon))
+        var product = PointwiseProgram(inputCount: 2)
+        product.append(.multiply, 0, 1)
+        let step = try GroupStep(
+          outer: map.batch, axis: map.channels * map.area, inner: 1,
+          folding: CK_REDUCE_SUM_OF_SQUARES, finish: factor, program: product)
+        guard let step else { return nil }
         return Kernel(
-          step, inputs: [form], outputs: [form], scratchByteCount: groups.groupCount * 4,
+          step, inputs: [form], outputs: [form], scratchByteCount: step.scratchByteCount,
           inPlaceInput: 0)
       }
     ]
@@ -96,6 +90,7 @@ extension LayerNormalizationOperator: KernelProvider {
         let step = try LayerNormStep(
           rows: form.shape.count / length, length: length, epsilon: epsilon, gammaInput: gammaInput,
           betaInput: betaInput)
+        guard let step else { return nil }
         let parameters = request.inputs.dropFirst().map { TensorDescriptor($0.shape) }
         return Kernel(
           step, inputs: [form] + parameters, outputs: [form],
@@ -108,15 +103,14 @@ extension LayerNormalizationOperator: KernelProvider {
 /// Normalises rows as pictures of one channel, then scales and shifts every column. `float32`.
 private final class LayerNormStep: Step, @unchecked Sendable {
   private let description: ck_instance_norm
-  private let gammaInput: Int?
-  private let betaInput: Int?
+  /// The inputs that scale and shift, in this order.
+  private let parameters: [Int]
+  /// Scale and shift of every column.
+  private let affine: PointwiseStep?
   private let one: AlignedBuffer
   private let zero: AlignedBuffer
-  private let shape: [Int64]
-  private let strides: [Int64]
-  private let repeated: [Int64]
 
-  init(rows: Int, length: Int, epsilon: Float, gammaInput: Int?, betaInput: Int?) throws {
+  init?(rows: Int, length: Int, epsilon: Float, gammaInput: Int?, betaInput: Int?) throws {
     var description = ck_instance_norm()
     description.batch = Int64(rows)
     description.height = 1
@@ -126,13 +120,24 @@ private final class LayerNormStep: Step, @unchecked Sendable {
     description.source_type = CK_F32
     description.destination_type = CK_F32
     self.description = description
-    self.gammaInput = gammaInput
-    self.betaInput = betaInput
+    parameters = [gammaInput, betaInput].compactMap { $0 }
     one = try AlignedBuffer([1])
     zero = try AlignedBuffer([0])
-    shape = [Int64(rows), Int64(length)]
-    strides = [Int64(length), 1]
-    repeated = [0, 1]
+    guard !parameters.isEmpty else {
+      affine = nil
+      return
+    }
+    let form = TensorDescriptor([rows, length])
+    var program = PointwiseProgram(inputCount: 1 + parameters.count)
+    if gammaInput != nil { program.append(.multiply, 0, 1) }
+    if betaInput != nil {
+      program.append(.add, gammaInput == nil ? 0 : program.result, parameters.count)
+    }
+    let columns = TensorDescriptor([length])
+    let step = try PointwiseStep(
+      program, inputs: [form] + parameters.map { _ in columns }, output: form)
+    guard let step else { return nil }
+    affine = step
   }
 
   var scratchByteCount: Int {
@@ -146,50 +151,19 @@ private final class LayerNormStep: Step, @unchecked Sendable {
     requireNative(
       ck_instance_norm_run(
         &description, memory.inputs[0], one.floats, zero.floats, nil, target, memory.scratch))
-    // Safe: the kernel asked for dense float32, and the type rule checked the number of values.
-    if let gammaInput { combine(CK_MULTIPLY, memory.inputs[gammaInput], target) }
-    if let betaInput { combine(CK_ADD, memory.inputs[betaInput], target) }
-  }
-
-  private func combine(
-    _ operation: ck_operation, _ parameter: UnsafeMutableRawPointer,
-    _ target: UnsafeMutableRawPointer
-  ) {
-    requireNative(
-      ck_binary(operation, CK_F32, 2, shape, target, strides, parameter, repeated, target))
-  }
-}
-
-/// Memory seen as `[outer, axis, inner]`, with one number for every `[outer, inner]`.
-package struct GroupView: Sendable {
-  private let shape: [Int64]
-  private let strides: [Int64]
-  private let groupStrides: [Int64]
-
-  /// A view of dense `float32` memory.
-  package init(outer: Int, axis: Int, inner: Int) {
-    shape = [Int64(outer), Int64(axis), Int64(inner)]
-    strides = [Int64(axis * inner), Int64(inner), 1]
-    groupStrides = [Int64(inner), 0, 1]
-  }
-
-  /// How many numbers a reduction gives.
-  package var groupCount: Int { Int(shape[0] * shape[2]) }
-
-  /// Reduces the axis into one number a group.
-  package func reduce(
-    _ reduction: ck_reduction, _ source: UnsafeMutableRawPointer,
-    into target: UnsafeMutableRawPointer
-  ) {
-    requireNative(ck_reduce(reduction, 0, CK_F32, source, target, shape[0], shape[1], shape[2]))
-  }
-
-  /// Combines every element with its group's number.
-  package func combine(
-    _ operation: ck_operation, _ source: UnsafeMutableRawPointer,
-    _ numbers: UnsafeMutableRawPointer, into target: UnsafeMutableRawPointer
-  ) {
-    requireNative(
-      ck_binary(operation, CK_F32, 3, shape, source, strides, numbers, groupStrides, target))
+    guard let affine else { return }
+    // A handful of pointers: the temporary allocation stays on the stack.
+    try withUnsafeTemporaryAllocation(
+      of: UnsafeMutableRawPointer.self, capacity: 1 + parameters.count
+    ) { operands in
+      operands.initializeElement(at: 0, to: target)
+      for (index, input) in parameters.enumerated() {
+        operands.initializeElement(at: 1 + index, to: memory.inputs[input])
+      }
+      guard let first = UnsafePointer(operands.baseAddress) else { return }
+      // Safe: the kernel asked for dense float32, and the type rule checked the number of values.
+      try affine.run(
+        StepMemory(inputs: first, outputs: memory.outputs, scratch: memory.scratch, state: nil))
+    }
   }
 }

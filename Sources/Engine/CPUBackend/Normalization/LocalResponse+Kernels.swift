@@ -17,8 +17,8 @@ extension LocalResponseNormalizationOperator: KernelProvider {
         guard let type = form.storage.oneDNN, form.shape.count > 0, map.fitsLibraries,
           let primitive = try DNNPrimitive.make({ (result) -> adnn_status in
             var description = adnn_lrn(
-              batch: Int32(map.batch), channels: Int32(map.channels), height: Int32(map.height),
-              width: Int32(map.width), size: Int32(size), alpha: alpha, beta: beta, k: k,
+              batch: Int64(map.batch), channels: Int64(map.channels), height: Int64(map.height),
+              width: Int64(map.width), size: Int32(size), alpha: alpha, beta: beta, k: k,
               type: type, layout: form.layout.oneDNN)
             return adnn_lrn_create(&description, result)
           }), !primitive.implementation.contains("ref")

@@ -1,6 +1,6 @@
 import Operators
 import Backends
-import CPointwise
+import CKernels
 import Graph
 
 extension PointwiseProgram {
@@ -10,7 +10,7 @@ extension PointwiseProgram {
     KernelCandidate(name) { request in try kernel(for: request) }
   }
 
-  /// The kernel for a request; nil beyond the limits of `CPointwise.h`.
+  /// The kernel for a request; nil beyond the limits of `ck_pointwise.h`.
   ///
   /// Follows the producers: the output is channels-last, or `bfloat16` where that is allowed, when
   /// an input of the output's shape is. Inputs of other shapes, such as one value a channel, are
@@ -18,7 +18,7 @@ extension PointwiseProgram {
   public func kernel(for request: KernelRequest) throws -> Kernel? {
     let output = request.outputs[0].shape
     guard request.inputs.count == inputCount, fitsKernel,
-      output.dimensions.count(where: { $0 != 1 }) <= Int(CPW_MAX_RANK),
+      output.dimensions.count(where: { $0 != 1 }) <= Int(CK_MAX_RANK),
       !operations.isEmpty
     else { return nil }
 

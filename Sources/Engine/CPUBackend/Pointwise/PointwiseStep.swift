@@ -1,6 +1,6 @@
 import Operators
 import Backends
-import CPointwise
+import CKernels
 import Graph
 
 /// Runs a program on the team of threads; owns the C handle.
@@ -12,39 +12,39 @@ final class PointwiseStep: Step, @unchecked Sendable {
 
   init?(_ program: PointwiseProgram, inputs: [TensorDescriptor], output: TensorDescriptor) throws {
     precondition(
-      PointwiseProgram.largestInputCount <= Int(CPW_MAX_INPUTS)
-        && PointwiseProgram.largestOperationCount <= Int(CPW_MAX_OPERATIONS))
-    var description = cpw_program_description()
+      PointwiseProgram.largestInputCount <= Int(CK_MAX_INPUTS)
+        && PointwiseProgram.largestOperationCount <= Int(CK_MAX_OPERATIONS))
+    var description = ck_program_description()
     let order = PointwiseStep.memoryOrder(output)
     description.rank = Int32(order.count)
     withUnsafeMutableBytes(of: &description.dimensions) { bytes in
       let extents = bytes.assumingMemoryBound(to: Int64.self)
       for (position, axis) in order.enumerated() { extents[position] = Int64(output.shape[axis]) }
     }
-    let operands: [cpw_input] = inputs.map {
+    let operands: [ck_input] = inputs.map {
       PointwiseStep.operand($0, output: output, order: order)
     }
     description.input_count = Int32(operands.count)
     withUnsafeMutableBytes(of: &description.inputs) { bytes in
-      let target = bytes.assumingMemoryBound(to: cpw_input.self)
+      let target = bytes.assumingMemoryBound(to: ck_input.self)
       for (position, operand) in operands.enumerated() { target[position] = operand }
     }
-    description.output_type = output.storage == .bfloat16 ? CPW_BF16 : CPW_F32
+    description.output_type = output.storage == .bfloat16 ? CK_BF16 : CK_F32
     description.operation_count = Int32(program.operations.count)
     withUnsafeMutableBytes(of: &description.operations) { bytes in
-      let target = bytes.assumingMemoryBound(to: cpw_operation.self)
+      let target = bytes.assumingMemoryBound(to: ck_operation.self)
       for (position, entry) in program.operations.enumerated() {
-        target[position] = cpw_operation(
+        target[position] = ck_operation(
           kind: entry.operation.kernelKind, a: Int32(entry.first), b: Int32(entry.second),
           alpha: entry.alpha, beta: entry.beta)
       }
     }
-    guard let handle = cpw_program_create(&description) else { return nil }
+    guard let handle = ck_program_create(&description) else { return nil }
     self.handle = handle
     self.inputCount = inputs.count
   }
 
-  deinit { cpw_program_destroy(handle) }
+  deinit { ck_program_destroy(handle) }
 
   override func run(_ memory: StepMemory) throws {
     // A handful of pointers: the temporary allocation stays on the stack.
@@ -55,7 +55,7 @@ final class PointwiseStep: Step, @unchecked Sendable {
         pointers.initializeElement(at: index, to: UnsafeRawPointer(memory.inputs[index]))
       }
       // Safe: as many pointers as the program has inputs, in the forms that the kernel asked for.
-      return cpw_program_run(handle, pointers.baseAddress, memory.outputs[0])
+      return ck_program_run(handle, pointers.baseAddress, memory.outputs[0])
     }
     guard status == 0 else {
       throw EngineError(.backend, "the elementwise operations failed within their kernel.")
@@ -75,11 +75,11 @@ final class PointwiseStep: Step, @unchecked Sendable {
   /// An input's strides over the output's axes; zero where it is broadcast.
   private static func operand(
     _ form: TensorDescriptor, output: TensorDescriptor, order: [Int]
-  ) -> cpw_input {
+  ) -> ck_input {
     let missing = output.shape.rank - form.shape.rank
     let strides = form.strides
-    var result = cpw_input()
-    result.type = form.storage == .bfloat16 ? CPW_BF16 : CPW_F32
+    var result = ck_input()
+    result.type = form.storage == .bfloat16 ? CK_BF16 : CK_F32
     withUnsafeMutableBytes(of: &result.strides) { bytes in
       let target = bytes.assumingMemoryBound(to: Int64.self)
       for (position, axis) in order.enumerated() {

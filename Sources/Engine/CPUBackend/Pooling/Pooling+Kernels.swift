@@ -14,7 +14,8 @@ extension PoolingOperator: KernelProvider {
     ]
   }
 
-  /// Reduces whole planes, in any layout and float type; sums run in a fixed order.
+  /// Reduces whole planes, in any layout and float type; sums run in a fixed order. The result is
+  /// `float32`, as that of all reductions.
   private func globalKernel(_ request: KernelRequest) throws -> Kernel? {
     let form: TensorDescriptor = request.followed()
     let map = FeatureMap(ofRankThreeOrMore: form.shape)
@@ -26,23 +27,21 @@ extension PoolingOperator: KernelProvider {
       kind != .average || excludesPadding
         || rows.countWithPadding(0) * columns.countWithPadding(0) == map.area
     else { return nil }
-    let reduction: ck_reduction
+    let reduction: ck_reduction_kind
     switch kind {
-    case .maximum: reduction = CK_REDUCE_MAX
+    case .maximum: reduction = CK_REDUCE_MAXIMUM
     case .average: reduction = CK_REDUCE_MEAN
     case .l2: reduction = CK_REDUCE_L2
     }
     let isLast: Bool = form.layout == .channelsLast
-    let outer = Int64(isLast ? map.batch : map.batch * map.channels)
-    let inner = Int64(isLast ? map.channels : 1)
-    let area = Int64(map.area)
-    let step = ClosureStep { (memory: StepMemory) in
-      requireNative(
-        ck_reduce(reduction, 0, type, memory.inputs[0], memory.outputs[0], outer, area, inner))
-    }
+    let step = ReductionStep(
+      ck_reduction(
+        kind: reduction, outer: Int64(isLast ? map.batch : map.batch * map.channels),
+        axis: Int64(map.area), inner: Int64(isLast ? map.channels : 1), epsilon: 0, type: type))
     return Kernel(
       step, inputs: [form],
-      outputs: [TensorDescriptor(request.outputs[0].shape, form.storage, form.layout)])
+      outputs: [TensorDescriptor(request.outputs[0].shape, .float32, form.layout)],
+      scratchByteCount: step.scratchByteCount)
   }
 
   /// The maximum of channels-last pictures. oneDNN's is not used: it passes over NaN.
@@ -101,6 +100,7 @@ extension PoolingOperator: KernelProvider {
     let output = TensorDescriptor(request.outputs[0].shape, .float32, form.layout)
     let step = try RescaledPoolingStep(
       primitive, layer: self, rows: rows, columns: columns, input: form, output: output)
+    guard let step else { return nil }
     return Kernel(
       step, inputs: [form], outputs: [output], scratchByteCount: step.scratchByteCount)
   }
@@ -116,20 +116,20 @@ extension PoolingOperator: KernelProvider {
     return try DNNPrimitive.make { (result) -> adnn_status in
       var description = adnn_pooling()
       description.kind = kind
-      description.batch = Int32(map.batch)
-      description.channels = Int32(map.channels)
-      description.input_height = Int32(map.height)
-      description.input_width = Int32(map.width)
-      description.output_height = Int32(rows.count)
-      description.output_width = Int32(columns.count)
-      description.kernel_height = Int32(rows.kernel)
-      description.kernel_width = Int32(columns.kernel)
-      description.stride_height = Int32(rows.stride)
-      description.stride_width = Int32(columns.stride)
-      description.pad_top = Int32(rows.before)
-      description.pad_left = Int32(columns.before)
-      description.pad_bottom = Int32(rows.reach)
-      description.pad_right = Int32(columns.reach)
+      description.batch = Int64(map.batch)
+      description.channels = Int64(map.channels)
+      description.input_height = Int64(map.height)
+      description.input_width = Int64(map.width)
+      description.output_height = Int64(rows.count)
+      description.output_width = Int64(columns.count)
+      description.kernel_height = Int64(rows.kernel)
+      description.kernel_width = Int64(columns.kernel)
+      description.stride_height = Int64(rows.stride)
+      description.stride_width = Int64(columns.stride)
+      description.pad_top = Int64(rows.before)
+      description.pad_left = Int64(columns.before)
+      description.pad_bottom = Int64(rows.reach)
+      description.pad_right = Int64(columns.reach)
       description.type = type
       description.layout = form.layout.oneDNN
       return adnn_pooling_create(&description, result)
@@ -189,43 +189,61 @@ private final class MaximumPoolingStep: Step, @unchecked Sendable {
 private final class RescaledPoolingStep: Step, @unchecked Sendable {
   private let primitive: DNNPrimitive
   private let isL2: Bool
-  private let windowCount: Float
-  private let factors: AlignedBuffer
+  /// Of the input, for L2.
+  private let squares: PointwiseStep?
+  /// Of the averages, in place.
+  private let rescaling: PointwiseStep
+  /// What each window's average is multiplied by; nil for L2.
+  private let factors: AlignedBuffer?
   private let inputCount: Int
-  private let shape: [Int64]
-  private let strides: [Int64]
-  private let factorStrides: [Int64]
 
-  init(
+  init?(
     _ primitive: DNNPrimitive, layer: PoolingOperator, rows: PoolingAxis, columns: PoolingAxis,
     input: TensorDescriptor, output: TensorDescriptor
   ) throws {
     self.primitive = primitive
     isL2 = layer.kind == .l2
-    windowCount = Float(rows.kernel * columns.kernel)
     inputCount = input.shape.count
-    var table: [Float] = []
+    let windowCount = Float(rows.kernel * columns.kernel)
+    if isL2 {
+      var square = PointwiseProgram(inputCount: 1)
+      square.append(.power, 0, alpha: 2)
+      let elements = TensorDescriptor([inputCount])
+      let squares = try PointwiseStep(square, inputs: [elements], output: elements)
+      var root = PointwiseProgram(inputCount: 1)
+      root.append(.squareRoot, root.append(.affine, 0, alpha: windowCount))
+      let averages = TensorDescriptor([output.shape.count])
+      let step = try PointwiseStep(root, inputs: [averages], output: averages)
+      guard let squares, let step else { return nil }
+      self.squares = squares
+      rescaling = step
+      factors = nil
+      return
+    }
+    squares = nil
+    var factors: [Float] = []
     for row in 0..<rows.count {
       for column in 0..<columns.count {
         let inside: Int = max(rows.pixels(row).count * columns.pixels(column).count, 1)
         let all: Int = rows.countWithPadding(row) * columns.countWithPadding(column)
-        table.append(windowCount / Float(layer.excludesPadding ? inside : all))
+        factors.append(windowCount / Float(layer.excludesPadding ? inside : all))
       }
     }
-    factors = try AlignedBuffer(table)
+    self.factors = try AlignedBuffer(factors)
     let map = FeatureMap(ofRankThreeOrMore: output.shape)
-    if output.layout == .channelsLast {
-      shape = [Int64(map.batch), Int64(map.area), Int64(map.channels)]
-      factorStrides = [0, 1, 0]
-    } else {
-      shape = [Int64(map.batch), Int64(map.channels), Int64(map.area)]
-      factorStrides = [0, 0, 1]
-    }
-    strides = [shape[1] * shape[2], shape[2], 1]
+    let isLast: Bool = output.layout == .channelsLast
+    let averages = TensorDescriptor(
+      isLast ? [map.batch, map.area, map.channels] : [map.batch * map.channels, map.area])
+    let windows = TensorDescriptor(isLast ? [map.area, 1] : [map.area])
+    var product = PointwiseProgram(inputCount: 2)
+    product.append(.multiply, 0, 1)
+    let step = try PointwiseStep(product, inputs: [averages, windows], output: averages)
+    guard let step else { return nil }
+    rescaling = step
   }
 
   override var detail: String { primitive.implementation }
-  override var constantByteCount: Int { factors.byteCount }
+  override var constantByteCount: Int { factors?.byteCount ?? 0 }
   override func makeState() throws -> AnyObject? { try DNNExecution(primitive) }
 
   private var primitiveScratch: Int { (primitive.scratchByteCount + 63) / 64 * 64 }
@@ -235,31 +253,20 @@ private final class RescaledPoolingStep: Step, @unchecked Sendable {
     guard let state = memory.state else { preconditionFailure("a session keeps its state") }
     // Safe: the state is what makeState() returned; scratch memory is as large as asked for.
     let execution = unsafeDowncast(state, to: DNNExecution.self)
-    var source = UnsafeRawPointer(memory.inputs[0])
-    if isL2 {
-      let squares = memory.scratch + primitiveScratch
-      var square = ck_step()
-      square.function = CK_SQUARE
-      requireNative(
-        ck_chain(&square, 1, source, CK_F32, squares, CK_F32, Int64(inputCount), 1, 1))
-      source = UnsafeRawPointer(squares)
-    }
-    try execution.run(
-      source: source, destination: memory.outputs[0], scratch: memory.scratch)
-    let target: UnsafeMutableRawPointer = memory.outputs[0]
-    if isL2 {
-      var scale = ck_step()
-      scale.function = CK_LINEAR
-      scale.alpha = windowCount
-      var root = ck_step()
-      root.function = CK_SQRT
-      let count: Int64 = shape[0] * strides[0]
-      requireNative(ck_chain(&scale, 1, target, CK_F32, target, CK_F32, count, 1, 1))
-      requireNative(ck_chain(&root, 1, target, CK_F32, target, CK_F32, count, 1, 1))
-    } else {
-      requireNative(
-        ck_binary(
-          CK_MULTIPLY, CK_F32, 3, shape, target, strides, factors.pointer, factorStrides, target))
+    // Two pointers: the temporary allocation stays on the stack.
+    try withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: 2) { operands in
+      operands.initializeElement(at: 0, to: memory.scratch + primitiveScratch)
+      operands.initializeElement(at: 1, to: factors?.pointer ?? memory.scratch)
+      guard let first = UnsafePointer(operands.baseAddress) else { return }
+      try squares?.run(
+        StepMemory(inputs: memory.inputs, outputs: first, scratch: memory.scratch, state: nil))
+      try execution.run(
+        source: isL2 ? first[0] : memory.inputs[0], destination: memory.outputs[0],
+        scratch: memory.scratch)
+      // The averages are rescaled where they lie; the factors come after them.
+      operands[0] = memory.outputs[0]
+      try rescaling.run(
+        StepMemory(inputs: first, outputs: memory.outputs, scratch: memory.scratch, state: nil))
     }
   }
 }

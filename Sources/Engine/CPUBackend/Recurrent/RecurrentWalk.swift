@@ -85,7 +85,7 @@ struct PreparedWalk {
     layer.cell = walk.cell
     (layer.steps, layer.batch, layer.size) = (Int64(steps), Int64(batch), Int64(size))
     let functions: [ck_gate_function] = walk.activations.map(\.native)
-    let none = ck_gate_function(function: CK_LINEAR, alpha: 1, beta: 0)
+    let none = ck_gate_function(function: CK_AFFINE, alpha: 1, beta: 0)
     layer.functions = (
       functions[0], functions.count > 1 ? functions[1] : none,
       functions.count > 2 ? functions[2] : none
@@ -153,7 +153,7 @@ extension RecurrentActivation {
   var native: ck_gate_function {
     switch self {
     case .linear(let alpha, let beta):
-      return ck_gate_function(function: CK_LINEAR, alpha: alpha, beta: beta)
+      return ck_gate_function(function: CK_AFFINE, alpha: alpha, beta: beta)
     case .sigmoid: return ck_gate_function(function: CK_SIGMOID, alpha: 0, beta: 0)
     case .tanh: return ck_gate_function(function: CK_TANH, alpha: 0, beta: 0)
     case .reLU: return ck_gate_function(function: CK_RELU, alpha: 0, beta: 0)

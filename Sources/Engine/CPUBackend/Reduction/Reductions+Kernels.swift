@@ -1,5 +1,5 @@
 import Backends
-import CPointwise
+import CKernels
 import Operators
 
 extension ReduceOperator: KernelProvider {
@@ -42,10 +42,10 @@ extension AxisReduction {
       let target = TensorDescriptor(output, .float32, isLast ? .channelsLast : .dense)
       let (kind, epsilon) = mode.kernelKind
       let step = ReductionStep(
-        cpw_reduction(
+        ck_reduction(
           kind: kind, outer: Int64(extents.outer), axis: Int64(extents.axis),
           inner: Int64(extents.inner), epsilon: epsilon,
-          type: storage == .bfloat16 ? CPW_BF16 : CPW_F32))
+          type: storage == .bfloat16 ? CK_BF16 : CK_F32))
       return Kernel(
         step, inputs: [form], outputs: [target], scratchByteCount: step.scratchByteCount)
     }
@@ -83,19 +83,19 @@ extension AxisReduction {
 }
 
 /// Runs one reduction of the C library.
-private final class ReductionStep: Step, @unchecked Sendable {
-  private let reduction: cpw_reduction
+final class ReductionStep: Step, @unchecked Sendable {
+  private let reduction: ck_reduction
   let scratchByteCount: Int
 
-  init(_ reduction: cpw_reduction) {
+  init(_ reduction: ck_reduction) {
     self.reduction = reduction
-    scratchByteCount = withUnsafePointer(to: reduction) { cpw_reduction_scratch_bytes($0) }
+    scratchByteCount = withUnsafePointer(to: reduction) { ck_reduction_scratch_bytes($0) }
   }
 
   override func run(_ memory: StepMemory) throws {
     let status: Int32 = withUnsafePointer(to: reduction) { reduction in
       // Safe: the planner gives memory of the forms that the kernel asked for.
-      cpw_reduction_run(
+      ck_reduction_run(
         reduction, memory.inputs[0], memory.outputs[0].assumingMemoryBound(to: Float.self),
         memory.scratch)
     }
@@ -107,21 +107,21 @@ private final class ReductionStep: Step, @unchecked Sendable {
 
 extension ReductionMode {
   /// The kernel's name of the mode, and its epsilon.
-  fileprivate var kernelKind: (kind: cpw_reduction_kind, epsilon: Float) {
+  fileprivate var kernelKind: (kind: ck_reduction_kind, epsilon: Float) {
     switch self {
-    case .sum: return (CPW_REDUCE_SUM, 0)
-    case .mean: return (CPW_REDUCE_MEAN, 0)
-    case .product: return (CPW_REDUCE_PRODUCT, 0)
-    case .sumOfLogs(let epsilon): return (CPW_REDUCE_SUM_OF_LOGS, epsilon)
-    case .sumOfSquares: return (CPW_REDUCE_SUM_OF_SQUARES, 0)
-    case .l1: return (CPW_REDUCE_L1, 0)
-    case .l2: return (CPW_REDUCE_L2, 0)
-    case .maximum: return (CPW_REDUCE_MAXIMUM, 0)
-    case .minimum: return (CPW_REDUCE_MINIMUM, 0)
-    case .positionOfMaximum: return (CPW_REDUCE_ARGMAX, 0)
-    case .positionOfMinimum: return (CPW_REDUCE_ARGMIN, 0)
-    case .logOfSum: return (CPW_REDUCE_LOG_OF_SUM, 0)
-    case .logOfSumOfExponentials: return (CPW_REDUCE_LOG_OF_SUM_OF_EXPONENTIALS, 0)
+    case .sum: return (CK_REDUCE_SUM, 0)
+    case .mean: return (CK_REDUCE_MEAN, 0)
+    case .product: return (CK_REDUCE_PRODUCT, 0)
+    case .sumOfLogs(let epsilon): return (CK_REDUCE_SUM_OF_LOGS, epsilon)
+    case .sumOfSquares: return (CK_REDUCE_SUM_OF_SQUARES, 0)
+    case .l1: return (CK_REDUCE_L1, 0)
+    case .l2: return (CK_REDUCE_L2, 0)
+    case .maximum: return (CK_REDUCE_MAXIMUM, 0)
+    case .minimum: return (CK_REDUCE_MINIMUM, 0)
+    case .positionOfMaximum: return (CK_REDUCE_ARGMAX, 0)
+    case .positionOfMinimum: return (CK_REDUCE_ARGMIN, 0)
+    case .logOfSum: return (CK_REDUCE_LOG_OF_SUM, 0)
+    case .logOfSumOfExponentials: return (CK_REDUCE_LOG_OF_SUM_OF_EXPONENTIALS, 0)
     }
   }
 }

@@ -5,7 +5,7 @@ extension ActivationFunction {
   /// The same function for the epilogues of CKernels.
   package var uniformFunction: (function: ck_function, alpha: Float, beta: Float)? {
     switch self {
-    case .linear(let alpha, let beta): return (CK_LINEAR, alpha, beta)
+    case .linear(let alpha, let beta): return (CK_AFFINE, alpha, beta)
     case .reLU: return (CK_RELU, 0, 0)
     case .leakyReLU(let alpha): return (CK_LEAKY_RELU, alpha, 0)
     case .thresholdedReLU(let alpha): return (CK_THRESHOLDED_RELU, alpha, 0)

@@ -27,8 +27,6 @@ extension ActivationFunction {
 extension adnn_post_op {
   /// A post-op with the two parameters of its kind.
   package init(_ kind: adnn_post_op_kind, _ alpha: Float = 0, _ beta: Float = 0) {
-    self.init(
-      kind: kind, alpha: alpha, beta: beta, scale: 1, operand: ADNN_OPERAND_PER_CHANNEL,
-      operand_type: ADNN_F32)
+    self.init(kind: kind, alpha: alpha, beta: beta, scale: 1)
   }
 }

@@ -1,0 +1,50 @@
+// Included once per instruction set, after Vector.hpp.
+
+template <typename Element>
+constexpr ck_type typeOf() {
+  return __is_same(Element, float) ? CK_F32 : __is_same(Element, Brain) ? CK_BF16 : CK_F16;
+}
+
+/// `count` values from the `start`th on; F32, BF16 or F16.
+static void anyToFloat(
+    const void *source, ck_type type, int64_t start, float *to, int64_t count) {
+  int64_t i = 0;
+  if (type == CK_F32) {
+    __builtin_memcpy(to, static_cast<const float *>(source) + start, sizeof(float) * count);
+  } else if (type == CK_BF16) {
+    const Brain *from = static_cast<const Brain *>(source) + start;
+    for (; i + 16 <= count; i += 16) store(to + i, load(from + i));
+    if (i < count) storeSome(to + i, loadSome(from + i, count - i), count - i);
+  } else {
+    const Half *from = static_cast<const Half *>(source) + start;
+    for (; i + 16 <= count; i += 16) store(to + i, load(from + i));
+    if (i < count) storeSome(to + i, loadSome(from + i, count - i), count - i);
+  }
+}
+
+static void floatToAny(
+    const float *from, void *destination, ck_type type, int64_t start, int64_t count) {
+  int64_t i = 0;
+  if (type == CK_F32) {
+    __builtin_memcpy(static_cast<float *>(destination) + start, from, sizeof(float) * count);
+  } else if (type == CK_BF16) {
+    Brain *to = static_cast<Brain *>(destination) + start;
+    for (; i + 16 <= count; i += 16) store(to + i, load(from + i));
+    if (i < count) storeSome(to + i, loadSome(from + i, count - i), count - i);
+  } else {
+    Half *to = static_cast<Half *>(destination) + start;
+    for (; i + 16 <= count; i += 16) store(to + i, load(from + i));
+    if (i < count) storeSome(to + i, loadSome(from + i, count - i), count - i);
+  }
+}
+
+/// Contiguous conversion between float types.
+static void convertRun(
+    const void *source, ck_type from, void *destination, ck_type to, int64_t count) {
+  alignas(64) float values[512];
+  for (int64_t i = 0; i < count; i += 512) {
+    const int64_t some = count - i < 512 ? count - i : 512;
+    anyToFloat(source, from, i, values, some);
+    floatToAny(values, destination, to, i, some);
+  }
+}
