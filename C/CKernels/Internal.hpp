@@ -344,6 +344,10 @@ struct Table {
   /// Whether a box overlaps one of those kept by more than the share; classes count where `perClass`.
   bool (*overlapsAny)(const KeptBoxes &kept, const Box &box, double overlap, bool perClass);
   float (*dotProduct)(const float *a, const float *b, int64_t count, bool cosine);
+  void (*cutOffRun)(const float *source, int32_t *destination, int64_t count);
+  void (*widenRun)(const int32_t *source, float *destination, int64_t count);
+  void (*roundHalfRun)(const float *source, float *destination, int64_t count);
+  void (*roundBrainRun)(const float *source, float *destination, int64_t count);
 };
 
 extern const Table plainTable, avx2Table, avx512Table, avx512BrainTable;

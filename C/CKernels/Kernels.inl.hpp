@@ -3,6 +3,7 @@
 
 #include "Vector.hpp"
 #include "Functions.hpp"
+#include "Conversion.inl.hpp"
 #include "Convolution.inl.hpp"
 #include "Winograd.inl.hpp"
 #include "Elementwise.inl.hpp"
@@ -20,5 +21,5 @@ constexpr Table makeTable(const char *name, int mostVectors, const int (&pixels)
       winogradBlock, winogradKernels, winogradGradient, winogradGradientSums, chainRange, binaryRange,
       normStatistics, normApply, normGradientStatistics, normGradientApply, poolingGradient, sumRange,
       maxPoolingRow, softmax, convertRun, randomRange, recurrenceStep, foldMaximum, foldSum, cropRow,
-      overlapsAny, dotProduct};
+      overlapsAny, dotProduct, cutOffRun, widenRun, roundHalfRun, roundBrainRun};
 }
