@@ -347,6 +347,10 @@ struct Table {
   void (*weighColumns)(
       uint8_t *out, const float *sums, const int32_t *starts, const int32_t *counts,
       const float *weights, size_t stride, size_t width, int32_t components);
+  void (*cutOffRun)(const float *source, int32_t *destination, int64_t count);
+  void (*widenRun)(const int32_t *source, float *destination, int64_t count);
+  void (*roundHalfRun)(const float *source, float *destination, int64_t count);
+  void (*roundBrainRun)(const float *source, float *destination, int64_t count);
 };
 
 extern const Table plainTable, avx2Table, avx512Table, avx512BrainTable;

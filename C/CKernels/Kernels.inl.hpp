@@ -3,9 +3,12 @@
 
 #include "Vector.hpp"
 #include "Functions.hpp"
+#include "Conversion.inl.hpp"
+#include "Casting.inl.hpp"
 #include "Convolution.inl.hpp"
 #include "Winograd.inl.hpp"
 #include "Conversion.inl.hpp"
+#include "Casting.inl.hpp"
 #include "Pointwise.inl.hpp"
 #include "InstanceNorm.inl.hpp"
 #include "Gradients.inl.hpp"
@@ -23,5 +26,6 @@ constexpr Table makeTable(const char *name, int mostVectors, const int (&pixels)
       winogradBlock, winogradKernels, winogradGradient, winogradGradientSums, pointwiseTiles, reductionBlock,
       normStatistics, normApply, normGradientStatistics, normGradientApply, poolingGradient, sumRange,
       maxPoolingRow, softmax, convertRun, randomRange, recurrenceStep, foldMaximum, foldSum, cropRow,
-      overlapsAny, dotProduct, weighRows, weighColumns};
+      overlapsAny, dotProduct, weighRows, weighColumns, cutOffRun, widenRun, roundHalfRun,
+      roundBrainRun};
 }

@@ -72,9 +72,23 @@ CK_INLINE Halves narrowBrain(Vector value) {
 #endif
 }
 
+#if CK_LEVEL == 1
+/// A vector as what this instruction set has registers for.
+struct VectorParts {
+  __m256 low, high;
+};
+struct HalfParts {
+  __m128i low, high;
+};
+#endif
+
 CK_INLINE Vector widenHalf(Halves bits) {
 #if CK_LEVEL >= 2
   return __builtin_bit_cast(Vector, _mm512_cvtph_ps(__builtin_bit_cast(__m256i, bits)));
+#elif CK_LEVEL >= 1
+  const HalfParts parts = __builtin_bit_cast(HalfParts, bits);
+  return __builtin_bit_cast(
+      Vector, (VectorParts{_mm256_cvtph_ps(parts.low), _mm256_cvtph_ps(parts.high)}));
 #else
   Bits h = __builtin_convertvector(bits, Bits);
   Bits sign = (h & 0x8000u) << 16;
@@ -89,6 +103,11 @@ CK_INLINE Halves narrowHalf(Vector value) {
 #if CK_LEVEL >= 2
   return __builtin_bit_cast(
       Halves, _mm512_cvtps_ph(__builtin_bit_cast(__m512, value), _MM_FROUND_TO_NEAREST_INT));
+#elif CK_LEVEL >= 1
+  const VectorParts parts = __builtin_bit_cast(VectorParts, value);
+  return __builtin_bit_cast(
+      Halves, (HalfParts{_mm256_cvtps_ph(parts.low, _MM_FROUND_TO_NEAREST_INT),
+                  _mm256_cvtps_ph(parts.high, _MM_FROUND_TO_NEAREST_INT)}));
 #else
   Bits bits = asBits(value);
   Bits sign = (bits >> 16) & 0x8000u;

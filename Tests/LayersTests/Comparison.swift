@@ -14,8 +14,8 @@ struct Comparison: CustomStringConvertible {
   /// Compares elements at the same place. Two NaN are equal, and two infinities of one sign.
   init(_ tensor: ReferenceTensor, to reference: ReferenceTensor) {
     var largest = 0.0
-    for value in reference.values where value.isFinite { largest = max(largest, abs(value)) }
-    for (index, pair) in zip(tensor.values, reference.values).enumerated() {
+    for value in reference.reals where value.isFinite { largest = max(largest, abs(value)) }
+    for (index, pair) in zip(tensor.reals, reference.reals).enumerated() {
       let difference = Self.difference(pair.0, pair.1)
       // Nothing but the exact value will do where all is zero.
       let relative = difference == 0 ? 0 : largest == 0 ? .infinity : difference / largest

@@ -75,6 +75,13 @@ public struct KernelCandidate: Sendable {
   }
 }
 
+extension KernelCandidate {
+  /// Whether it computes with these element types, as the graph states them; else it is not asked.
+  public func takes(_ types: some Sequence<ElementType>) -> Bool {
+    types.allSatisfy(elements.contains)
+  }
+}
+
 /// A kernel built for concrete shapes: the step that runs it and the forms that it wants.
 public struct Kernel: Sendable {
   /// What runs.

@@ -193,7 +193,7 @@ struct Planner {
   private func choose(for node: Graph.Node, _ request: KernelRequest) throws -> (String, Kernel) {
     let elements: [ElementType] = node.inputs.compactMap { graph[$0].type?.element }
     let all: [ElementType] = elements + request.outputs.map(\.element)
-    for candidate in node.operation.allKernels where all.allSatisfy(candidate.elements.contains) {
+    for candidate in node.operation.allKernels where candidate.takes(all) {
       do {
         if let kernel = try candidate.make(request) { return (candidate.name, kernel) }
       } catch let error as EngineError {

@@ -15,7 +15,7 @@ public struct KernelTrial {
     self.threads = threads
   }
 
-  /// The outputs, or nil when the candidate does not fit.
+  /// The outputs, or nil when the candidate does not fit, or does not compute with these element types.
   ///
   /// Inputs are rounded to `storage` first, put into the forms that the kernel asks for, and the
   /// outputs read back; memory is filled with NaN before, so that what a kernel forgets to write
@@ -24,6 +24,7 @@ public struct KernelTrial {
     _ candidate: KernelCandidate, inputs: [ReferenceTensor], constants: [Constant?] = [],
     outputs: [TensorType]
   ) throws -> [ReferenceTensor]? {
+    guard candidate.takes(inputs.map(\.element) + outputs.map(\.element)) else { return nil }
     let offered: [TensorDescriptor] = inputs.enumerated().map { position, input in
       if constants.indices.contains(position), constants[position] != nil {
         return TensorDescriptor(input.shape, input.element)

@@ -1,0 +1,41 @@
+#include <algorithm>
+
+#include "Internal.hpp"
+
+using namespace ck;
+
+namespace {
+
+/// Elements that one thread takes at a time.
+constexpr int64_t share = 32768;
+
+template <typename From, typename To>
+void shared(
+    void (*run)(const From *, To *, int64_t), int64_t count, const From *source, To *destination) {
+  if (count <= 0) return;
+  forParts(ceilDivide(count, share), [=](int64_t part, int) {
+    const int64_t start = part * share;
+    run(source + start, destination + start, std::min(share, count - start));
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+void ck_cut_off(int64_t count, const float *source, int32_t *destination) {
+  shared(table().cutOffRun, count, source, destination);
+}
+
+void ck_widen(int64_t count, const int32_t *source, float *destination) {
+  shared(table().widenRun, count, source, destination);
+}
+
+int32_t ck_round(int64_t count, ck_type type, const float *source, float *destination) {
+  if (type != CK_F16 && type != CK_BF16) return -1;
+  const Table &kernels = table();
+  shared(type == CK_F16 ? kernels.roundHalfRun : kernels.roundBrainRun, count, source, destination);
+  return 0;
+}
+
+}  // extern "C"

@@ -1,0 +1,67 @@
+import Backends
+import CKernels
+import Graph
+import Operators
+
+extension CastOperator: KernelProvider {
+  /// Between float32 and int32; a type that stays is a view.
+  public var kernels: [KernelCandidate] {
+    [
+      KernelCandidate("view", elements: .all) { request in
+        let isSame: Bool = request.elements.allSatisfy { $0 == request.outputs[0].element }
+        return isSame ? .view(of: request, layout: .dense) : nil
+      },
+      KernelCandidate("native conversion", elements: [.float32, .int32]) { request in
+        let types: [ElementType] = [request.elements[0], request.outputs[0].element]
+        guard types[0] != types[1] else { return nil }
+        let shape: Shape = request.outputs[0].shape
+        let count = Int64(shape.count)
+        let step = ClosureStep { memory in
+          // Safe: both hold `count` elements of four bytes each.
+          let (source, target) = (memory.inputs[0], memory.outputs[0])
+          if types[0] == .float32 {
+            ck_cut_off(
+              count, source.assumingMemoryBound(to: Float.self),
+              target.assumingMemoryBound(to: Int32.self))
+          } else {
+            ck_widen(
+              count, source.assumingMemoryBound(to: Int32.self),
+              target.assumingMemoryBound(to: Float.self))
+          }
+        }
+        return Kernel(
+          step, inputs: [TensorDescriptor(shape, types[0])],
+          outputs: [TensorDescriptor(shape, types[1])], inPlaceInput: 0, readsElementwise: true)
+      },
+    ]
+  }
+}
+
+extension RoundOperator: KernelProvider {
+  public var kernels: [KernelCandidate] {
+    [
+      KernelCandidate("native rounding") { [element] request in
+        guard let type = element.native else { return nil }
+        var form: TensorDescriptor = request.inputs[0]
+        form.storage = .float32
+        let count = Int64(form.shape.count)
+        let step = ClosureStep { memory in
+          // Safe: both hold `count` elements of float32.
+          requireNative(
+            ck_round(
+              count, type, memory.inputs[0].assumingMemoryBound(to: Float.self),
+              memory.outputs[0].assumingMemoryBound(to: Float.self)))
+        }
+        return Kernel(
+          step, inputs: [form], outputs: [form], inPlaceInput: 0, readsElementwise: true)
+      }
+    ]
+  }
+}
+
+extension KernelRequest {
+  /// The element types of the inputs as the graph states them: bfloat16 is how a plan keeps float32.
+  package var elements: [ElementType] {
+    inputs.map { $0.storage == .bfloat16 ? .float32 : $0.storage }
+  }
+}
