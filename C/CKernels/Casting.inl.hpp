@@ -49,11 +49,3 @@ static void widenRun(const int32_t *source, float *destination, int64_t count) {
   changeRun<Integers, Vector>(
       source, destination, count, [](Integers x) { return __builtin_convertvector(x, Vector); });
 }
-
-static void roundHalfRun(const float *source, float *destination, int64_t count) {
-  changeRun<Vector, Vector>(source, destination, count, [](Vector x) { return roundHalf(x); });
-}
-
-static void roundBrainRun(const float *source, float *destination, int64_t count) {
-  changeRun<Vector, Vector>(source, destination, count, [](Vector x) { return roundBrain(x); });
-}

@@ -31,11 +31,4 @@ void ck_widen(int64_t count, const int32_t *source, float *destination) {
   shared(table().widenRun, count, source, destination);
 }
 
-int32_t ck_round(int64_t count, ck_type type, const float *source, float *destination) {
-  if (type != CK_F16 && type != CK_BF16) return -1;
-  const Table &kernels = table();
-  shared(type == CK_F16 ? kernels.roundHalfRun : kernels.roundBrainRun, count, source, destination);
-  return 0;
-}
-
 }  // extern "C"

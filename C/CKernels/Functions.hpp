@@ -156,6 +156,8 @@ CK_INLINE Vector apply(ck_function function, Vector x, Vector alpha, Vector beta
     case CK_ROUND: return roundedToEven(x);
     case CK_SIGN: return choose(x > zero, one, zero) - choose(x < zero, one, zero);
     case CK_NOT: return choose(x == zero, one, zero);
+    case CK_ROUND_F16: return roundHalf(x);
+    case CK_ROUND_BF16: return roundBrain(x);
     default: return activate(function, x, alpha, beta);
   }
 }

@@ -309,6 +309,22 @@ struct Box {
   int32_t best;
 };
 
+// MARK: Stored matrices
+
+/// Columns of one part, and elements of their rows that are widened together.
+constexpr int64_t kStoredColumns = 24, kStoredInner = 1024;
+
+/// Some columns of a matrix and some elements of their rows, times all rows of the source.
+struct StoredBlock {
+  const ck_stored_matrix *matrix;
+  int64_t column, columns, first, count;
+  const float *source;
+  int64_t rows;
+  /// Sums of these columns; added to.
+  float *sums;
+  int64_t sumsStride;
+};
+
 /// What each instruction set implements.
 struct Table {
   const char *name;
@@ -349,8 +365,9 @@ struct Table {
       const float *weights, size_t stride, size_t width, int32_t components);
   void (*cutOffRun)(const float *source, int32_t *destination, int64_t count);
   void (*widenRun)(const int32_t *source, float *destination, int64_t count);
-  void (*roundHalfRun)(const float *source, float *destination, int64_t count);
-  void (*roundBrainRun)(const float *source, float *destination, int64_t count);
+  void (*storedBlock)(const StoredBlock &);
+  void (*widenStored)(
+      const ck_stored_matrix &matrix, int64_t column, int64_t first, int64_t count, float *to);
 };
 
 extern const Table plainTable, avx2Table, avx512Table, avx512BrainTable;

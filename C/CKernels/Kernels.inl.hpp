@@ -2,13 +2,11 @@
 // for each of them.
 
 #include "Vector.hpp"
-#include "Functions.hpp"
-#include "Conversion.inl.hpp"
 #include "Casting.inl.hpp"
+#include "Functions.hpp"
 #include "Convolution.inl.hpp"
 #include "Winograd.inl.hpp"
 #include "Conversion.inl.hpp"
-#include "Casting.inl.hpp"
 #include "Pointwise.inl.hpp"
 #include "InstanceNorm.inl.hpp"
 #include "Gradients.inl.hpp"
@@ -19,6 +17,7 @@
 #include "Recurrence.inl.hpp"
 #include "Regions.inl.hpp"
 #include "Scaling.inl.hpp"
+#include "Stored.inl.hpp"
 
 /// What this instruction set implements; `pixels` are those of a tile by vectors of output channels.
 constexpr Table makeTable(const char *name, int mostVectors, const int (&pixels)[4]) {
@@ -26,6 +25,6 @@ constexpr Table makeTable(const char *name, int mostVectors, const int (&pixels)
       winogradBlock, winogradKernels, winogradGradient, winogradGradientSums, pointwiseTiles, reductionBlock,
       normStatistics, normApply, normGradientStatistics, normGradientApply, poolingGradient, sumRange,
       maxPoolingRow, softmax, convertRun, randomRange, recurrenceStep, foldMaximum, foldSum, cropRow,
-      overlapsAny, dotProduct, weighRows, weighColumns, cutOffRun, widenRun, roundHalfRun,
-      roundBrainRun};
+      overlapsAny, dotProduct, weighRows, weighColumns, cutOffRun, widenRun, storedBlock,
+      widenStored};
 }

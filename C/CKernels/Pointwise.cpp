@@ -14,7 +14,7 @@ void each(const float *a, float *result, int64_t count, Function function) {
 }
 
 bool isKnown(ck_function function) {
-  return (function >= CK_IDENTITY && function <= CK_CONSTANT)
+  return (function >= CK_IDENTITY && function <= CK_ROUND_BF16)
       || (function >= CK_ADD && function <= CK_UNITE);
 }
 

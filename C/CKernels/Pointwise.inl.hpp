@@ -77,6 +77,8 @@ static void unaryRun(
     CK_CASE(CK_ROUND)
     CK_CASE(CK_SIGN)
     CK_CASE(CK_NOT)
+    CK_CASE(CK_ROUND_F16)
+    CK_CASE(CK_ROUND_BF16)
 #undef CK_CASE
     case CK_CONSTANT: return fillRun(alpha, result, count);
     default: libraryRun(operation, a, result, count);

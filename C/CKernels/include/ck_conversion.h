@@ -1,7 +1,7 @@
 #ifndef ATELIER_CK_CONVERSION_H
 #define ATELIER_CK_CONVERSION_H
 
-/// Kernels that change the type of values, or what a type could hold of them.
+/// Kernels that change the type of values.
 ///
 /// All may run in place.
 
@@ -16,11 +16,6 @@ void ck_cut_off(int64_t count, const float *source, int32_t *destination);
 
 /// Each whole number as the nearest float32, ties to even.
 void ck_widen(int64_t count, const int32_t *source, float *destination);
-
-/// Each value as the nearest one that float16 or bfloat16 can hold, ties to even, as IEEE 754 says: subnormal
-/// numbers stay such, what is too large becomes infinite, not-a-number stays so. Returns 0, or -1 for another
-/// type.
-int32_t ck_round(int64_t count, ck_type type, const float *source, float *destination);
 
 #ifdef __cplusplus
 }

@@ -70,6 +70,10 @@ typedef enum ck_function {
   CK_NOT = 38,
   /// alpha everywhere; a is ignored
   CK_CONSTANT = 39,
+  /// The nearest value that float16 or bfloat16 can hold, ties to even, as IEEE 754 says: subnormal numbers stay
+  /// such, what is too large becomes infinite, not-a-number stays so.
+  CK_ROUND_F16 = 40,
+  CK_ROUND_BF16 = 41,
 
   // MARK: Functions of two values
 

@@ -37,28 +37,6 @@ extension CastOperator: KernelProvider {
   }
 }
 
-extension RoundOperator: KernelProvider {
-  public var kernels: [KernelCandidate] {
-    [
-      KernelCandidate("native rounding") { [element] request in
-        guard let type = element.native else { return nil }
-        var form: TensorDescriptor = request.inputs[0]
-        form.storage = .float32
-        let count = Int64(form.shape.count)
-        let step = ClosureStep { memory in
-          // Safe: both hold `count` elements of float32.
-          requireNative(
-            ck_round(
-              count, type, memory.inputs[0].assumingMemoryBound(to: Float.self),
-              memory.outputs[0].assumingMemoryBound(to: Float.self)))
-        }
-        return Kernel(
-          step, inputs: [form], outputs: [form], inPlaceInput: 0, readsElementwise: true)
-      }
-    ]
-  }
-}
-
 extension KernelRequest {
   /// The element types of the inputs as the graph states them: bfloat16 is how a plan keeps float32.
   package var elements: [ElementType] {

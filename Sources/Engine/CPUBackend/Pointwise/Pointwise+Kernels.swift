@@ -16,6 +16,7 @@ extension AverageOperator: KernelProvider {}
 extension MaxOperator: KernelProvider {}
 extension MinOperator: KernelProvider {}
 extension BinaryFunctionOperator: KernelProvider {}
+extension RoundOperator: KernelProvider {}
 extension UnaryFunctionOperator: KernelProvider {}
 extension ClipOperator: KernelProvider {}
 extension ClampedReLUOperator: KernelProvider {}

@@ -25,6 +25,8 @@ extension PointwiseOperation {
     case .floor: return CK_FLOOR
     case .ceiling: return CK_CEIL
     case .round: return CK_ROUND
+    case .roundToFloat16: return CK_ROUND_F16
+    case .roundToBFloat16: return CK_ROUND_BF16
     case .sign: return CK_SIGN
     case .powerOfTwo: return CK_EXP2
     case .sine: return CK_SIN

@@ -8,7 +8,7 @@ import Graph
 ///
 /// Values of float16 are held as float32 in a graph; this node after a computing operator says what float16 would
 /// have kept of its results.
-public struct RoundOperator: ElementwiseOperator {
+public struct RoundOperator: PointwiseOperator {
   /// The type whose values are kept: float16 or bfloat16.
   public var element: ElementType
 
@@ -21,12 +21,11 @@ public struct RoundOperator: ElementwiseOperator {
     self.element = element
   }
 
-  public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? { [inputs[0].type] }
+  public func evaluate(_ operands: [Double]) -> Double { element.rounded(operands[0]) }
 
-  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    [
-      ReferenceTensor(
-        inputs[0].shape, inputs[0].values.map(element.rounded), inputs[0].element)
-    ]
+  public var program: PointwiseProgram {
+    var program = PointwiseProgram(inputCount: 1)
+    program.append(element == .float16 ? .roundToFloat16 : .roundToBFloat16, 0)
+    return program
   }
 }

@@ -39,6 +39,8 @@ public enum PointwiseOperation: Sendable, Hashable, CaseIterable {
   case errorFunction
   /// 1 where a is 0, 0 elsewhere
   case logicalNot
+  /// The nearest value that the smaller type can hold, ties to even.
+  case roundToFloat16, roundToBFloat16
 
   case add, subtract, multiply, divide
   /// NaN where one of the two is.

@@ -1,0 +1,65 @@
+#include <algorithm>
+
+#include "Internal.hpp"
+
+using namespace ck;
+
+extern "C" int32_t ck_stored_is_valid(const ck_stored_matrix *matrix) {
+  const int32_t bits = matrix->bits;
+  bool isKnown = false;
+  switch (matrix->kind) {
+    case CK_STORED_FLOAT16: case CK_STORED_BFLOAT16: isKnown = bits == 16; break;
+    case CK_STORED_SIGNED: case CK_STORED_UNSIGNED: isKnown = bits == 8 || bits == 4; break;
+    case CK_STORED_PALETTE:
+      isKnown = (bits == 1 || bits == 2 || bits == 3 || bits == 4 || bits == 6 || bits == 8)
+          && matrix->table != nullptr && matrix->table_columns > 0;
+      break;
+  }
+  if (!isKnown || matrix->columns <= 0 || matrix->inner <= 0) return 0;
+  if (matrix->inner > (int64_t{1} << 40) / 16 || matrix->inner * bits % 8 != 0) return 0;
+  if (matrix->scale == nullptr) return 1;
+  if (matrix->scale_columns <= 0 || matrix->scale_inner <= 0) return 0;
+  if (matrix->inner % matrix->scale_inner != 0) return 0;
+  return matrix->scale_inner == matrix->inner || matrix->scale_inner % 16 == 0;
+}
+
+extern "C" int32_t ck_stored_product(
+    const ck_stored_matrix *matrix, const float *source, int64_t rows, const float *bias,
+    float *destination) {
+  if (ck_stored_is_valid(matrix) == 0) return -1;
+  const Table &kernels = table();
+  forParts(ceilDivide(matrix->columns, kStoredColumns), [&](int64_t part, int) {
+    StoredBlock block{};
+    block.matrix = matrix;
+    block.column = part * kStoredColumns;
+    block.columns = std::min<int64_t>(kStoredColumns, matrix->columns - block.column);
+    block.source = source;
+    block.rows = rows;
+    block.sums = destination + block.column;
+    block.sumsStride = matrix->columns;
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t j = 0; j < block.columns; ++j)
+        block.sums[row * block.sumsStride + j] = bias == nullptr ? 0.0f : bias[block.column + j];
+    for (block.first = 0; block.first < matrix->inner; block.first += kStoredInner) {
+      block.count = std::min<int64_t>(kStoredInner, matrix->inner - block.first);
+      kernels.storedBlock(block);
+    }
+  });
+  return 0;
+}
+
+extern "C" int32_t ck_stored_rows(
+    const ck_stored_matrix *matrix, int64_t first, int64_t count, float *destination) {
+  if (ck_stored_is_valid(matrix) == 0 || first < 0 || count > matrix->columns - first) return -1;
+  const Table &kernels = table();
+  forParts(count, [&](int64_t part, int) {
+    alignas(64) float numbers[kStoredInner + 16];
+    float *to = destination + part * matrix->inner;
+    for (int64_t start = 0; start < matrix->inner; start += kStoredInner) {
+      const int64_t some = std::min<int64_t>(kStoredInner, matrix->inner - start);
+      kernels.widenStored(*matrix, first + part, start, some, numbers);
+      std::memcpy(to + start, numbers, static_cast<size_t>(some) * sizeof(float));
+    }
+  });
+  return 0;
+}
