@@ -10,7 +10,19 @@ extension BatchedMatMulOperator: KernelProvider {
         }
       ]
     }
-    return [KernelCandidate("oneDNN matrix products") { [self] in try productKernel($0) }]
+    return [
+      KernelCandidate("oneDNN product with a constant matrix") { [self] in
+        try constantKernel($0)
+      },
+      KernelCandidate("oneDNN matrix products") { [self] in try productKernel($0) },
+    ]
+  }
+
+  /// A right side that is a constant is packed once for the network.
+  private func constantKernel(_ request: KernelRequest) throws -> Kernel? {
+    guard !transposesLeft else { return nil }
+    let product = try product(request.inputs[0].shape, request.inputs[1].shape)
+    return try RowsProduct(request, product, isMatrixTransposed: transposesRight)?.kernel(request)
   }
 
   /// Both inputs of the same leading dimensions, or one of them with none to speak of. Dense
