@@ -17,6 +17,7 @@
 #include "ck_reductions.h"
 #include "ck_regions.h"
 #include "ck_scaling.h"
+#include "ck_signs.h"
 #include "ck_stored.h"
 #include "ck_types.h"
 

@@ -11,5 +11,10 @@ extension OperationCatalog {
     ("Random", RandomReaders.all),
     ("Classification", ClassificationReaders.all),
     ("ControlFlow", ControlFlowReaders.all),
+    ("Shaping", ReshapingReaders.all + JoiningReaders.all + GeneratingReaders.all),
+    ("Slicing", SlicingReaders.all),
+    ("Gathering", GatheringReaders.all),
+    ("Ordering", OrderingReaders.all),
+    ("Quantization", QuantizationReaders.all),
   ])
 }
