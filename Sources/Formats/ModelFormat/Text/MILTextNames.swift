@@ -20,6 +20,9 @@ enum MILTextNames {
     sets.firstIndex { $0.message == operationSet }.map { Int32($0) + 6 }
   }
 
+  /// What stands for the type of a value that has none; Apple's compiler writes no such program.
+  static let unknownType = "unknown"
+
   static let elementTypes: [(text: String, type: Spec.MILSpec.DataType)] = [
     ("bool", .bool), ("string", .string),
     ("fp8e4m3fn", .float8e4m3fn), ("fp8e5m2", .float8e5m2), ("bf16", .bfloat16),

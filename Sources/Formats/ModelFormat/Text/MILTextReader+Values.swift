@@ -45,6 +45,8 @@ extension MILTextReader {
       let types = try list(from: "<", to: ">") { reader in try reader.innerType(depth) }
       type.type = .tupleType(.making { $0.types = types })
       return type
+    case MILTextNames.unknownType:
+      return type
     default:
       let element: Spec.MILSpec.DataType = try elementType(word)
       type.type = .tensorType(.making { $0.dataType = element })
@@ -187,7 +189,7 @@ extension MILTextReader {
       }
       immediate.value = .dictionary(.making { $0.values = pairs })
     case .stateType?, nil:
-      throw fault("a state has no value that can be written")
+      throw fault("a state has no value that can be written, nor has an unknown type")
     }
     return .making {
       $0.type = exact

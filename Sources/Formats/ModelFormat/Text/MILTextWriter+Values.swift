@@ -1,5 +1,5 @@
 extension MILTextWriter {
-  /// A type; `unknown` where the message has none.
+  /// A type, or that there is none.
   mutating func add(_ type: Spec.MILSpec.ValueType?) {
     switch type?.type {
     case .tensorType(let tensor)?:
@@ -35,7 +35,7 @@ extension MILTextWriter {
       add(state.wrappedType)
       add(">")
     case nil:
-      add("unknown")
+      add(MILTextNames.unknownType)
     }
   }
 
@@ -49,6 +49,8 @@ extension MILTextWriter {
 
   /// A value after its type: `fp32(0x1p+0)`.
   mutating func addTyped(_ value: Spec.MILSpec.Value) {
+    var value: Spec.MILSpec.Value = value
+    if value.type == nil { value.type = value.tensor?.impliedType }
     add(value.type)
     add("(")
     add(value)
@@ -194,6 +196,29 @@ extension MILTextWriter {
 }
 
 extension Spec.MILSpec.TensorValue.OneOfValue {
+  /// The type of the elements where none is stated: a scalar, or a tensor of one dimension.
+  var impliedType: Spec.MILSpec.ValueType {
+    let element: Spec.MILSpec.DataType =
+      switch self {
+      case .floats: .float32
+      case .doubles: .float64
+      case .ints: .int32
+      case .longInts: .int64
+      case .bools: .bool
+      case .strings: .string
+      case .bytes: .uint8
+      }
+    let count: Int = count(of: element)
+    return .making {
+      $0.type = .tensorType(
+        .making {
+          $0.dataType = element
+          $0.dimensions = count == 1 ? [] : [.known(UInt64(count))]
+          $0.rank = Int64($0.dimensions.count)
+        })
+    }
+  }
+
   /// How many elements there are, those of a type's width where they are bytes.
   func count(of type: Spec.MILSpec.DataType) -> Int {
     switch self {
