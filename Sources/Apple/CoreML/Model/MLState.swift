@@ -16,9 +16,10 @@ public final class MLState: NSObject, Sendable {
   public func withMultiArray<R>(
     for stateName: String, _ body: (MLMultiArray) throws -> R
   ) rethrows -> R {
-    guard let memory, let array = memory.array(named: stateName) else {
+    guard let memory, let position = memory.states.firstIndex(where: { $0.name == stateName })
+    else {
       preconditionFailure("The model has no state '\(stateName)'.")
     }
-    return try memory.locked { try body(array) }
+    return try memory.locked { try memory.withArray(at: position, body) }
   }
 }

@@ -4,5 +4,10 @@ extension OperationCatalog {
     ("Constants", ConstantReaders.all),
     ("Elementwise", ElementwiseReaders.all),
     ("ControlFlow", ControlFlowReaders.all),
+    ("Compressed", CompressedReaders.all),
+    ("Recurrent", RecurrentReaders.all),
+    ("Lists", ListReaders.all),
+    ("States", StateReaders.all),
+    ("Custom", CustomReaders.all),
   ])
 }
