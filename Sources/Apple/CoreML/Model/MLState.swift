@@ -11,6 +11,9 @@ public final class MLState: NSObject, Sendable {
     super.init()
   }
 
+  /// The names of the states.
+  package var stateNames: [String] { memory?.states.map(\.name) ?? [] }
+
   /// Calls `body` with the memory of a state, which it may read and write; predictions with this state wait
   /// meanwhile. A name that the model does not have is a mistake of the program's.
   public func withMultiArray<R>(
