@@ -48,7 +48,7 @@ extern "C" {
 #endif
 
 /* The version of this interface. It grows when a function or a field is added at the end. */
-#define ATELIER_INTERFACE_VERSION 1
+#define ATELIER_INTERFACE_VERSION 2
 
 /* What went wrong. The numbers are those of Apple's MLModelError, but for the last. */
 typedef int32_t atelier_status;
@@ -144,6 +144,7 @@ typedef struct atelier_options {
 
 typedef struct atelier_model atelier_model;
 typedef struct atelier_results atelier_results;
+typedef struct atelier_state atelier_state;
 
 /* The version of the interface that the library has: ATELIER_INTERFACE_VERSION when it was built. */
 int32_t atelier_interface_version(void);
@@ -195,6 +196,27 @@ atelier_status atelier_predict_batch(const atelier_model *model,
                                      const atelier_feature *const *inputs,
                                      const int64_t *input_counts, int64_t batch_count,
                                      atelier_results **results, char **sentence);
+
+/* Makes memory for what a model keeps between predictions, all zero; also for a model that keeps nothing. It may
+ * outlive the model. */
+atelier_status atelier_state_make(const atelier_model *model, atelier_state **state, char **sentence);
+
+/* Gives back a state. NULL is fine. */
+void atelier_state_release(atelier_state *state);
+
+/* Predicts with a state of this model, which the prediction changes. Predictions with one state run one after
+ * the other. */
+atelier_status atelier_predict_with_state(const atelier_model *model, atelier_state *state,
+                                          const atelier_feature *inputs, int64_t input_count,
+                                          atelier_results **results, char **sentence);
+
+/* A copy of the array that a state holds under a name, as the only value of results. */
+atelier_status atelier_state_read(const atelier_state *state, const char *name,
+                                  atelier_results **results, char **sentence);
+
+/* Sets the array that a state holds under the value's name. The shapes must agree; numbers are converted. */
+atelier_status atelier_state_write(atelier_state *state, const atelier_feature *value,
+                                   char **sentence);
 
 /* The number of a prediction's values, and the values. They live as long as the results. Arrays come
  * with the element type that the model declares. */

@@ -59,13 +59,23 @@ class Model:
         )
         return json.loads(lib.take_text(text))
 
-    def predict(self, values):
-        """The outputs by name for the inputs by name."""
+    def make_state(self):
+        """Memory for what the model keeps between predictions, all zero."""
+        return State(self)
+
+    def predict(self, values, state=None):
+        """The outputs by name for the inputs by name; a state is changed."""
         inputs = Features(values)
         results, sentence = c_void_p(), c_void_p()
-        status = _library.atelier_predict(
-            self._handle, addressof(inputs.array), inputs.count, byref(results), byref(sentence)
-        )
+        if state is None:
+            status = _library.atelier_predict(
+                self._handle, addressof(inputs.array), inputs.count, byref(results), byref(sentence)
+            )
+        else:
+            status = _library.atelier_predict_with_state(
+                self._handle, state._handle, addressof(inputs.array), inputs.count,
+                byref(results), byref(sentence),
+            )  # fmt: skip
         if status:
             lib.check(status, sentence)
         try:
@@ -90,3 +100,42 @@ class Model:
         finally:
             for one in results:
                 _library.atelier_results_release(one)
+
+
+class State:
+    """What a model keeps between predictions; `Model.make_state()` makes it."""
+
+    def __init__(self, model):
+        self._handle = c_void_p()
+        sentence = c_void_p()
+        lib.check(
+            _library.atelier_state_make(model._handle, byref(self._handle), byref(sentence)),
+            sentence,
+        )
+
+    def __del__(self):
+        handle = getattr(self, "_handle", None)
+        if handle:
+            _library.atelier_state_release(handle)
+
+    def read(self, name):
+        """A copy of the array of a name."""
+        results, sentence = c_void_p(), c_void_p()
+        text = lib.encoded(name, "The name of a state")
+        lib.check(
+            _library.atelier_state_read(self._handle, text, byref(results), byref(sentence)),
+            sentence,
+        )
+        try:
+            return read(results)[name]
+        finally:
+            _library.atelier_results_release(results)
+
+    def write(self, name, value):
+        """Sets the array of a name."""
+        value = Features({name: value})
+        sentence = c_void_p()
+        lib.check(
+            _library.atelier_state_write(self._handle, addressof(value.array), byref(sentence)),
+            sentence,
+        )

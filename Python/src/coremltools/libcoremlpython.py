@@ -28,13 +28,22 @@ _HINTS = {
 
 
 class _State:
-    """The memory of a stateful model. Models that load here have none yet."""
+    """The memory of a stateful model."""
+
+    def __init__(self, model):
+        self._state = model.make_state()
 
     def read_state(self, name):
-        raise RuntimeError(f"The model has no state named '{name}'.")
+        try:
+            return self._state.read(name)
+        except atelier.Error as error:
+            raise RuntimeError(str(error)) from None
 
     def write_state(self, name, value):
-        raise RuntimeError(f"The model has no state named '{name}'.")
+        try:
+            self._state.write(name, value)
+        except atelier.Error as error:
+            raise RuntimeError(str(error)) from None
 
 
 class _MLModelAssetProxy:
@@ -112,7 +121,7 @@ class _ModelProxy:
     def predict(self, data, state=None):
         start = time.perf_counter_ns()
         try:
-            outputs = self._model.predict(data)
+            outputs = self._model.predict(data, getattr(state, "_state", None))
         except atelier.Error as error:
             raise _prediction_error(error) from None
         self._predict_duration = time.perf_counter_ns() - start
@@ -128,7 +137,7 @@ class _ModelProxy:
         return outputs
 
     def newState(self):
-        return _State()
+        return _State(self._model)
 
     def get_compiled_model_path(self):
         return self._source.compiled()

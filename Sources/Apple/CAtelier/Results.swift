@@ -52,6 +52,11 @@ final class Results {
     values.append(value)
   }
 
+  /// Adds a value under a name that is copied.
+  func append(_ value: MLFeatureValue, named name: String) {
+    append(value, name: UnsafePointer(text(name)))
+  }
+
   private func write(_ image: CVPixelBuffer, to feature: inout atelier_feature) {
     CVPixelBufferLockBaseAddress(image, .readOnly)
     lockedImages.append(image)

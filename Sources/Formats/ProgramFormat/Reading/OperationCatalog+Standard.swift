@@ -16,5 +16,10 @@ extension OperationCatalog {
     ("Gathering", GatheringReaders.all),
     ("Ordering", OrderingReaders.all),
     ("Quantization", QuantizationReaders.all),
+    ("Compressed", CompressedReaders.all),
+    ("Recurrent", RecurrentReaders.all),
+    ("Lists", ListReaders.all),
+    ("States", StateReaders.all),
+    ("Custom", CustomReaders.all),
   ])
 }
