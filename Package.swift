@@ -186,7 +186,6 @@ let package = Package(
     tests(
       "LayersTests",
       ["Platform", "OperatorSamples", "NeuralNetworkFormat", "Operators", "Engine", "ModelFormat"]),
-    tests("ProgramFormatTests", ["ProgramFormat", "Engine", "ModelFormat", "Operators"]),
     tests("KernelsTests", ["Platform", "COneDNN", "CKernels"]),
     tests("ImagingTests", ["Imaging"]),
     tests("ImageTypesTests", ["Imaging", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage"]),

@@ -84,7 +84,9 @@ extension ProgramDraft {
   private static func value(_ type: ValueType, _ tensor: Spec.MILSpec.TensorValue.OneOfValue)
     -> Value
   {
-    let immediate: Value.ImmediateValue = .making { $0.value = .tensor(.making { $0.value = tensor }) }
+    let immediate: Value.ImmediateValue = .making {
+      $0.value = .tensor(.making { $0.value = tensor })
+    }
     return .making { ($0.type, $0.value) = (type, .immediateValue(immediate)) }
   }
 

@@ -42,10 +42,12 @@ public struct StoredValues: Sendable {
 
   /// How codes are scaled.
   package struct ScaledCodes: Sendable {
-    let scale: Constant
-    let zero: Constant?
+    /// A factor for each block.
+    package let scale: Constant
+    /// What is subtracted before scaling; nil is 0.
+    package let zero: Constant?
     /// The types to which the difference and the product are rounded.
-    let difference: ElementType, product: ElementType
+    package let difference: ElementType, product: ElementType
   }
 
   package let meaning: Meaning

@@ -5,12 +5,20 @@ extension BatchedMatMulOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     if multipliesRows {
       return [
+        .storedProduct(),
         KernelCandidate("oneDNN matrix product") { (request: KernelRequest) -> Kernel? in
           try RowsProduct(request)?.kernel(request)
-        }
+        },
       ]
     }
     return [
+      KernelCandidate("native product with a stored matrix") { [self] request in
+        let product = try product(request.inputs[0].shape, request.inputs[1].shape)
+        guard !transposesLeft, transposesRight, product.rightBatch.count == 1,
+          request.inputs[1].shape.rank == 2
+        else { return nil }
+        return try KernelCandidate.storedProduct().make(request)
+      },
       KernelCandidate("oneDNN product with a constant matrix") { [self] in
         try constantKernel($0)
       },

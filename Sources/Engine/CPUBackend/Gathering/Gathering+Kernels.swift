@@ -5,13 +5,14 @@ import Operators
 extension GatherOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
+      .storedGather(self),
       batchAxes > 0
         ? .perBatch(axes: batchAxes, GatherOperator(axis: axis < 0 ? axis : axis - batchAxes))
           .following(rule, of: self)
         : KernelCandidate.gathering("native gather") { data, indices in
           let axis: Int = try data.axis(axis)
           return .axis(IndexedPlaces.places(of: data, axis: axis, count: indices.count), axis)
-        }.following(rule, of: self)
+        }.following(rule, of: self),
     ]
   }
 }

@@ -5,9 +5,10 @@ import Operators
 extension KernelCandidate {
   /// Takes rows of a matrix that stays as the model keeps it, as the table of an embedding; only the rows that
   /// are taken are widened.
-  static func storedGather(axis: Int) -> KernelCandidate {
+  static func storedGather(_ gather: GatherOperator) -> KernelCandidate {
     KernelCandidate("native gather from a stored matrix", elements: [.float32, .int32]) { request in
-      guard let table = request.constant(0), table.shape.rank == 2, axis == 0 || axis == -2,
+      guard gather.batchAxes == 0, gather.axis == 0 || gather.axis == -2,
+        let table = request.constant(0), table.shape.rank == 2,
         table.type.element == .float32, let stored = StoredMatrix(table, in: request.weights)
       else { return nil }
       let indices = request.inputs[1]
@@ -22,8 +23,12 @@ extension KernelCandidate {
             form.storage == .int32
             ? Double(memory.inputs[1].assumingMemoryBound(to: Int32.self)[index])
             : Double(memory.inputs[1].assumingMemoryBound(to: Float.self)[index])
-          let row: Int = try place(named, of: stored.columns, axis: 0)
-          stored.widen(row: row, into: target + index * stored.inner)
+          let place: UnsafeMutablePointer<Float> = target + index * stored.inner
+          if let row = try gather.rule.place(named, of: stored.columns, axis: 0) {
+            stored.widen(row: row, into: place)
+          } else {
+            place.update(repeating: 0, count: stored.inner)
+          }
         }
       }
       return Kernel(

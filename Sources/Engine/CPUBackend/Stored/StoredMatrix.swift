@@ -93,12 +93,17 @@ struct StoredMatrix: Sendable {
     requireNative(status ?? -1)
   }
 
-  /// `destination[row, column] = bias[column] + Σ source[row, i] · matrix[column, i]`, dense.
+  /// `destination[row, column] = f(bias[column] + Σ source[row, i] · matrix[column, i])`, dense.
   func multiply(
     _ source: UnsafePointer<Float>, rows: Int, bias: UnsafePointer<Float>?,
+    activation: (function: ck_function, alpha: Float, beta: Float),
     into destination: UnsafeMutablePointer<Float>
   ) {
-    withMatrix { ck_stored_product($0, source, Int64(rows), bias, destination) }
+    withMatrix {
+      ck_stored_product(
+        $0, source, Int64(rows), bias, activation.function, activation.alpha, activation.beta,
+        destination)
+    }
   }
 
   /// The numbers of one row of the matrix, as many as `inner`.

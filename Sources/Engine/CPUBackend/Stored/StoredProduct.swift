@@ -1,4 +1,5 @@
 import Backends
+import CKernels
 import Graph
 import Operators
 
@@ -8,9 +9,18 @@ extension KernelCandidate {
   ///
   /// Reading fewer bytes pays for few rows. From more on a product with a packed matrix is faster, and it is
   /// taken unless the matrix is so large that its packed form would be a burden.
-  static let storedProduct = KernelCandidate("native product with a stored matrix") { request in
+  static func storedProduct(_ activation: ActivationFunction? = nil) -> KernelCandidate {
+    KernelCandidate("native product with a stored matrix") { request in
+      try storedKernel(request, activation)
+    }
+  }
+
+  private static func storedKernel(_ request: KernelRequest, _ activation: ActivationFunction?)
+    throws -> Kernel?
+  {
     guard let matrix = request.constant(1),
-      let stored = StoredMatrix(matrix, in: request.weights)
+      let stored = StoredMatrix(matrix, in: request.weights),
+      let finish = activation.map(\.uniformFunction) ?? (CK_IDENTITY, 0, 0)
     else { return nil }
     let rows: Int = request.inputs[0].shape.count / stored.inner
     let isNarrow: Bool =
@@ -24,7 +34,8 @@ extension KernelCandidate {
     inputs[1] = nil
     if packedBias != nil { inputs[2] = nil }
     let step = StoredProductStep(
-      stored, rows: rows, bias: request.inputs.count > 2 ? StepOperand(packedBias, or: 2) : nil)
+      stored, rows: rows, bias: request.inputs.count > 2 ? StepOperand(packedBias, or: 2) : nil,
+      activation: finish)
     return Kernel(
       step, inputs: inputs, outputs: [TensorDescriptor(request.outputs[0].shape)],
       weights: stored.weights + [packedBias].compactMap { $0 })
@@ -39,11 +50,16 @@ private final class StoredProductStep: Step, @unchecked Sendable {
   private let matrix: StoredMatrix
   private let rows: Int
   private let bias: StepOperand?
+  private let activation: (function: ck_function, alpha: Float, beta: Float)
 
-  init(_ matrix: StoredMatrix, rows: Int, bias: StepOperand?) {
+  init(
+    _ matrix: StoredMatrix, rows: Int, bias: StepOperand?,
+    activation: (function: ck_function, alpha: Float, beta: Float)
+  ) {
     self.matrix = matrix
     self.rows = rows
     self.bias = bias
+    self.activation = activation
   }
 
   override func run(_ memory: StepMemory) throws {
@@ -51,6 +67,6 @@ private final class StoredProductStep: Step, @unchecked Sendable {
     matrix.multiply(
       memory.inputs[0].assumingMemoryBound(to: Float.self), rows: rows,
       bias: bias.map { UnsafePointer($0.pointer(memory).assumingMemoryBound(to: Float.self)) },
-      into: memory.outputs[0].assumingMemoryBound(to: Float.self))
+      activation: activation, into: memory.outputs[0].assumingMemoryBound(to: Float.self))
   }
 }

@@ -28,7 +28,8 @@ enum NormalizationReaders {
       let (size, rank) = (try operation.int("size"), try operation.rank("x"))
       guard size > 0, rank == 3 || rank == 4 else {
         throw operation.invalid(
-          "'size' is \(size) and 'x' has \(rank) axes, expected a size of 1 or more and 3 or 4 axes.")
+          "'size' is \(size) and 'x' has \(rank) axes, expected a size of 1 or more and 3 or 4 axes."
+        )
       }
       let norm = LocalResponseNormalizationOperator(
         alpha: try operation.float("alpha", or: 1e-4), beta: try operation.float("beta", or: 0.75),
