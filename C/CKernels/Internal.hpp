@@ -234,6 +234,14 @@ struct SoftmaxBlock {
   void *destination;
 };
 
+/// Rows that are normalised; factors and shifts may be null.
+struct LayerNormBlock {
+  const float *source, *gamma, *beta;
+  float *destination;
+  int64_t rows, length;
+  float epsilon;
+};
+
 // MARK: Chains
 
 struct ChainRange {
@@ -334,6 +342,7 @@ struct Table {
   void (*sumRange)(const SumRange &);
   void (*maxPoolingRow)(const MaxPoolingRow &);
   void (*softmax)(const SoftmaxBlock &);
+  void (*layerNorm)(const LayerNormBlock &);
   void (*convertRun)(const void *source, ck_type from, void *destination, ck_type to, int64_t count);
   void (*randomRange)(const RandomRange &);
   void (*recurrenceStep)(const RecurrenceStep &);

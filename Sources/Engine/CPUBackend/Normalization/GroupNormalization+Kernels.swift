@@ -93,70 +93,22 @@ extension LayerNormalizationOperator: KernelProvider {
         let form = TensorDescriptor(request.inputs[0].shape)
         let length: Int = normalizedShape.count
         guard form.shape.count > 0 else { return nil }
-        let step = try LayerNormStep(
-          rows: form.shape.count / length, length: length, epsilon: epsilon, gammaInput: gammaInput,
-          betaInput: betaInput)
+        let (gamma, beta, epsilon) = (gammaInput, betaInput, epsilon)
+        let rows = Int64(form.shape.count / length)
+        let step = ClosureStep { memory in
+          // Safe: the kernel asked for dense float32, and the type rule checked the number of values.
+          func floats(_ input: Int) -> UnsafePointer<Float> {
+            UnsafePointer(memory.inputs[input].assumingMemoryBound(to: Float.self))
+          }
+          ck_layer_norm(
+            floats(0), gamma.map(floats), beta.map(floats),
+            memory.outputs[0].assumingMemoryBound(to: Float.self), rows, Int64(length), epsilon)
+        }
         let parameters = request.inputs.dropFirst().map { TensorDescriptor($0.shape) }
         return Kernel(
-          step, inputs: [form] + parameters, outputs: [form],
-          scratchByteCount: step.scratchByteCount, inPlaceInput: 0)
+          step, inputs: [form] + parameters, outputs: [form], inPlaceInput: 0)
       }
     ]
-  }
-}
-
-/// Normalises rows as pictures of one channel, then scales and shifts every column. `float32`.
-private final class LayerNormStep: Step, @unchecked Sendable {
-  private let description: ck_instance_norm
-  private let gammaInput: Int?
-  private let betaInput: Int?
-  private let one: AlignedBuffer
-  private let zero: AlignedBuffer
-  private let shape: [Int64]
-  private let strides: [Int64]
-  private let repeated: [Int64]
-
-  init(rows: Int, length: Int, epsilon: Float, gammaInput: Int?, betaInput: Int?) throws {
-    var description = ck_instance_norm()
-    description.batch = Int64(rows)
-    description.height = 1
-    description.width = Int64(length)
-    description.channels = 1
-    description.epsilon = epsilon
-    description.source_type = CK_F32
-    description.destination_type = CK_F32
-    self.description = description
-    self.gammaInput = gammaInput
-    self.betaInput = betaInput
-    one = try AlignedBuffer([1])
-    zero = try AlignedBuffer([0])
-    shape = [Int64(rows), Int64(length)]
-    strides = [Int64(length), 1]
-    repeated = [0, 1]
-  }
-
-  var scratchByteCount: Int {
-    var description: ck_instance_norm = self.description
-    return ck_instance_norm_scratch_bytes(&description)
-  }
-
-  override func run(_ memory: StepMemory) throws {
-    var description: ck_instance_norm = self.description
-    let target: UnsafeMutableRawPointer = memory.outputs[0]
-    requireNative(
-      ck_instance_norm_run(
-        &description, memory.inputs[0], one.floats, zero.floats, nil, target, memory.scratch))
-    // Safe: the kernel asked for dense float32, and the type rule checked the number of values.
-    if let gammaInput { combine(CK_MULTIPLY, memory.inputs[gammaInput], target) }
-    if let betaInput { combine(CK_ADD, memory.inputs[betaInput], target) }
-  }
-
-  private func combine(
-    _ operation: ck_operation, _ parameter: UnsafeMutableRawPointer,
-    _ target: UnsafeMutableRawPointer
-  ) {
-    requireNative(
-      ck_binary(operation, CK_F32, 2, shape, target, strides, parameter, repeated, target))
   }
 }
 
