@@ -235,6 +235,14 @@ struct SoftmaxBlock {
   void *destination;
 };
 
+/// Rows that are normalised; factors and shifts may be null.
+struct LayerNormBlock {
+  const float *source, *gamma, *beta;
+  float *destination;
+  int64_t rows, length;
+  float epsilon;
+};
+
 // MARK: Reductions
 
 /// Columns that are reduced side by side.
@@ -348,6 +356,7 @@ struct Table {
   void (*sumRange)(const SumRange &);
   void (*maxPoolingRow)(const MaxPoolingRow &);
   void (*softmax)(const SoftmaxBlock &);
+  void (*layerNorm)(const LayerNormBlock &);
   void (*convertRun)(const void *source, ck_type from, void *destination, ck_type to, int64_t count);
   void (*randomRange)(const RandomRange &);
   void (*recurrenceStep)(const RecurrenceStep &);

@@ -162,6 +162,12 @@ int32_t ck_max_pooling_run(
 int32_t ck_softmax(
     ck_type type, const void *source, void *destination, int64_t outer, int64_t axis, int64_t inner);
 
+/// (x − mean) / √(variance + epsilon) · gamma + beta of rows; `gamma` and `beta` hold one number for each
+/// column, or are null. `destination` may be `source`.
+void ck_layer_norm(
+    const float *source, const float *gamma, const float *beta, float *destination, int64_t rows,
+    int64_t length, float epsilon);
+
 /// The gradient of a padding of pictures: each pixel gets the sum of its copies, in their order.
 ///
 /// Row y of the result is the sum of the rows row_sources[row_begins[y]] … row_sources[row_begins[y + 1] - 1]

@@ -87,83 +87,55 @@ extension LayerNormalizationOperator: KernelProvider {
         let form = TensorDescriptor(request.inputs[0].shape)
         let length: Int = normalizedShape.count
         guard form.shape.count > 0 else { return nil }
-        let step = try LayerNormStep(
-          rows: form.shape.count / length, length: length, epsilon: epsilon, gammaInput: gammaInput,
-          betaInput: betaInput)
-        guard let step else { return nil }
+        let (gamma, beta, epsilon) = (gammaInput, betaInput, epsilon)
+        let rows = Int64(form.shape.count / length)
+        let step = ClosureStep { memory in
+          // Safe: the kernel asked for dense float32, and the type rule checked the number of values.
+          func floats(_ input: Int) -> UnsafePointer<Float> {
+            UnsafePointer(memory.inputs[input].assumingMemoryBound(to: Float.self))
+          }
+          ck_layer_norm(
+            floats(0), gamma.map(floats), beta.map(floats),
+            memory.outputs[0].assumingMemoryBound(to: Float.self), rows, Int64(length), epsilon)
+        }
         let parameters = request.inputs.dropFirst().map { TensorDescriptor($0.shape) }
         return Kernel(
-          step, inputs: [form] + parameters, outputs: [form],
-          scratchByteCount: step.scratchByteCount, inPlaceInput: 0)
+          step, inputs: [form] + parameters, outputs: [form], inPlaceInput: 0)
       }
     ]
   }
 }
 
-/// Normalises rows as pictures of one channel, then scales and shifts every column. `float32`.
-private final class LayerNormStep: Step, @unchecked Sendable {
-  private let description: ck_instance_norm
-  /// The inputs that scale and shift, in this order.
-  private let parameters: [Int]
-  /// Scale and shift of every column.
-  private let affine: PointwiseStep?
-  private let one: AlignedBuffer
-  private let zero: AlignedBuffer
+/// Memory seen as `[outer, axis, inner]`, with one number for every `[outer, inner]`.
+package struct GroupView: Sendable {
+  private let shape: [Int64]
+  private let strides: [Int64]
+  private let groupStrides: [Int64]
 
-  init?(rows: Int, length: Int, epsilon: Float, gammaInput: Int?, betaInput: Int?) throws {
-    var description = ck_instance_norm()
-    description.batch = Int64(rows)
-    description.height = 1
-    description.width = Int64(length)
-    description.channels = 1
-    description.epsilon = epsilon
-    description.source_type = CK_F32
-    description.destination_type = CK_F32
-    self.description = description
-    parameters = [gammaInput, betaInput].compactMap { $0 }
-    one = try AlignedBuffer([1])
-    zero = try AlignedBuffer([0])
-    guard !parameters.isEmpty else {
-      affine = nil
-      return
-    }
-    let form = TensorDescriptor([rows, length])
-    var program = PointwiseProgram(inputCount: 1 + parameters.count)
-    if gammaInput != nil { program.append(.multiply, 0, 1) }
-    if betaInput != nil {
-      program.append(.add, gammaInput == nil ? 0 : program.result, parameters.count)
-    }
-    let columns = TensorDescriptor([length])
-    let step = try PointwiseStep(
-      program, inputs: [form] + parameters.map { _ in columns }, output: form)
-    guard let step else { return nil }
-    affine = step
+  /// A view of dense `float32` memory.
+  package init(outer: Int, axis: Int, inner: Int) {
+    shape = [Int64(outer), Int64(axis), Int64(inner)]
+    strides = [Int64(axis * inner), Int64(inner), 1]
+    groupStrides = [Int64(inner), 0, 1]
   }
 
-  var scratchByteCount: Int {
-    var description: ck_instance_norm = self.description
-    return ck_instance_norm_scratch_bytes(&description)
+  /// How many numbers a reduction gives.
+  package var groupCount: Int { Int(shape[0] * shape[2]) }
+
+  /// Reduces the axis into one number a group.
+  package func reduce(
+    _ reduction: ck_reduction, _ source: UnsafeMutableRawPointer,
+    into target: UnsafeMutableRawPointer
+  ) {
+    requireNative(ck_reduce(reduction, 0, CK_F32, source, target, shape[0], shape[1], shape[2]))
   }
 
-  override func run(_ memory: StepMemory) throws {
-    var description: ck_instance_norm = self.description
-    let target: UnsafeMutableRawPointer = memory.outputs[0]
+  /// Combines every element with its group's number.
+  package func combine(
+    _ operation: ck_operation, _ source: UnsafeMutableRawPointer,
+    _ numbers: UnsafeMutableRawPointer, into target: UnsafeMutableRawPointer
+  ) {
     requireNative(
-      ck_instance_norm_run(
-        &description, memory.inputs[0], one.floats, zero.floats, nil, target, memory.scratch))
-    guard let affine else { return }
-    // A handful of pointers: the temporary allocation stays on the stack.
-    try withUnsafeTemporaryAllocation(
-      of: UnsafeMutableRawPointer.self, capacity: 1 + parameters.count
-    ) { operands in
-      operands.initializeElement(at: 0, to: target)
-      for (index, input) in parameters.enumerated() {
-        operands.initializeElement(at: 1 + index, to: memory.inputs[input])
-      }
-      guard let first = UnsafePointer(operands.baseAddress) else { return }
-      // Safe: the kernel asked for dense float32, and the type rule checked the number of values.
-      try affine.run(
-        StepMemory(inputs: first, outputs: memory.outputs, scratch: memory.scratch, state: nil))
-    }
+      ck_binary(operation, CK_F32, 3, shape, source, strides, numbers, groupStrides, target))
   }
 }
