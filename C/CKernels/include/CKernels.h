@@ -12,6 +12,7 @@
 #include "ck_indices.h"
 #include "ck_orders.h"
 #include "ck_regions.h"
+#include "ck_sampling.h"
 #include "ck_types.h"
 
 #ifdef __cplusplus

@@ -4,5 +4,9 @@ extension OperationCatalog {
     ("Constants", ConstantReaders.all),
     ("Elementwise", ElementwiseReaders.all),
     ("ControlFlow", ControlFlowReaders.all),
+    ("Convolution", ConvolutionReaders.all),
+    ("Pooling", PoolingReaders.all),
+    ("Pictures", ResizingReaders.all + RegionReaders.all + SamplingReaders.all),
+    ("Rearranging", PaddingReaders.all + BlockReaders.all),
   ])
 }
