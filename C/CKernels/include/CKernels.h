@@ -16,6 +16,7 @@
 #include "ck_pointwise.h"
 #include "ck_reductions.h"
 #include "ck_regions.h"
+#include "ck_sampling.h"
 #include "ck_scaling.h"
 #include "ck_signs.h"
 #include "ck_stored.h"

@@ -106,7 +106,9 @@ extension ConvolutionOperator {
 extension Operator {
   /// Whether this adds its inputs and does nothing else.
   fileprivate var isPlainAddition: Bool {
-    guard let addition = self as? AddOperator else { return false }
-    return addition.inputCount == 2
+    if let function = self as? BinaryFunctionOperator {
+      return function.function == .add && function.number == nil
+    }
+    return (self as? AddOperator)?.inputCount == 2
   }
 }
