@@ -105,37 +105,3 @@ extension LayerNormalizationOperator: KernelProvider {
     ]
   }
 }
-
-/// Memory seen as `[outer, axis, inner]`, with one number for every `[outer, inner]`.
-package struct GroupView: Sendable {
-  private let shape: [Int64]
-  private let strides: [Int64]
-  private let groupStrides: [Int64]
-
-  /// A view of dense `float32` memory.
-  package init(outer: Int, axis: Int, inner: Int) {
-    shape = [Int64(outer), Int64(axis), Int64(inner)]
-    strides = [Int64(axis * inner), Int64(inner), 1]
-    groupStrides = [Int64(inner), 0, 1]
-  }
-
-  /// How many numbers a reduction gives.
-  package var groupCount: Int { Int(shape[0] * shape[2]) }
-
-  /// Reduces the axis into one number a group.
-  package func reduce(
-    _ reduction: ck_reduction, _ source: UnsafeMutableRawPointer,
-    into target: UnsafeMutableRawPointer
-  ) {
-    requireNative(ck_reduce(reduction, 0, CK_F32, source, target, shape[0], shape[1], shape[2]))
-  }
-
-  /// Combines every element with its group's number.
-  package func combine(
-    _ operation: ck_operation, _ source: UnsafeMutableRawPointer,
-    _ numbers: UnsafeMutableRawPointer, into target: UnsafeMutableRawPointer
-  ) {
-    requireNative(
-      ck_binary(operation, CK_F32, 3, shape, source, strides, numbers, groupStrides, target))
-  }
-}
