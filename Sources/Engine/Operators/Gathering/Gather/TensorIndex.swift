@@ -49,11 +49,11 @@ package struct SliceIndices: Sendable {
 
   /// Where each slice starts in the data, in elements.
   package func starts(_ indices: ReferenceTensor, in data: Shape) throws -> [Int] {
-    let strides: [Int] = data.strides
+    let (numbers, strides) = (indices.reals, data.strides)
     return try (0..<leading.count).map { position in
       var start = 0
       for axis in 0..<depth {
-        let value: Double = indices.values[position * depth + axis]
+        let value: Double = numbers[position * depth + axis]
         start += try place(value, of: data[axis], axis: axis) * strides[axis]
       }
       return start
