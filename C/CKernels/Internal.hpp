@@ -313,6 +313,15 @@ struct Box {
   int32_t best;
 };
 
+/// A row of `destination = first (function) second`; steps of the operands in elements.
+struct WholeRow {
+  ck_whole_function function;
+  const int32_t *first, *second;
+  int64_t firstStep, secondStep;
+  int32_t *destination;
+  int64_t count;
+};
+
 /// What each instruction set implements.
 struct Table {
   const char *name;
@@ -348,6 +357,7 @@ struct Table {
   void (*widenRun)(const int32_t *source, float *destination, int64_t count);
   void (*roundHalfRun)(const float *source, float *destination, int64_t count);
   void (*roundBrainRun)(const float *source, float *destination, int64_t count);
+  void (*wholeRow)(const WholeRow &);
 };
 
 extern const Table plainTable, avx2Table, avx512Table, avx512BrainTable;

@@ -14,6 +14,7 @@
 #include "Random.inl.hpp"
 #include "Recurrence.inl.hpp"
 #include "Regions.inl.hpp"
+#include "Wholes.inl.hpp"
 
 /// What this instruction set implements; `pixels` are those of a tile by vectors of output channels.
 constexpr Table makeTable(const char *name, int mostVectors, const int (&pixels)[4]) {
@@ -21,5 +22,6 @@ constexpr Table makeTable(const char *name, int mostVectors, const int (&pixels)
       winogradBlock, winogradKernels, winogradGradient, winogradGradientSums, chainRange, binaryRange,
       normStatistics, normApply, normGradientStatistics, normGradientApply, poolingGradient, sumRange,
       maxPoolingRow, softmax, convertRun, randomRange, recurrenceStep, foldMaximum, foldSum, cropRow,
-      overlapsAny, dotProduct, cutOffRun, widenRun, roundHalfRun, roundBrainRun};
+      overlapsAny, dotProduct, cutOffRun, widenRun, roundHalfRun, roundBrainRun,
+      wholeRow};
 }

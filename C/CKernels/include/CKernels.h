@@ -14,6 +14,7 @@
 #include "ck_orders.h"
 #include "ck_regions.h"
 #include "ck_types.h"
+#include "ck_wholes.h"
 
 #ifdef __cplusplus
 extern "C" {

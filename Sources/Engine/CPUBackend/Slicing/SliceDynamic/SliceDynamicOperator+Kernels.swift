@@ -6,19 +6,18 @@ import Operators
 extension SliceDynamicOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      KernelCandidate("native slice") { request in
+      KernelCandidate("native slice", elements: .fourBytes) { request in
         var input: TensorDescriptor = request.followed()
         input.layout = .dense
-        let bounds: [TensorDescriptor] = request.inputs.dropFirst().map {
-          TensorDescriptor($0.shape)
-        }
+        let bounds: [TensorDescriptor] = request.inputs.indices.dropFirst().map(request.dense)
         let output = TensorDescriptor(request.outputs[0].shape, input.storage)
         let rank: Int = input.shape.rank
         guard rank <= StridedCopy.maximumRank, input.shape.count > 0, output.shape.count > 0,
           bounds.allSatisfy({ $0.shape.count == rank })
         else { return nil }
         return Kernel(
-          DynamicSliceStep(self, input, output, bounds: bounds.count), inputs: [input] + bounds,
+          DynamicSliceStep(self, input, output, bounds: bounds.map { PlaceNumbers($0) }),
+          inputs: [input] + bounds,
           outputs: [output])
       }
     ]
@@ -32,13 +31,13 @@ private final class DynamicSliceStep: Step, @unchecked Sendable {
   private let strides: [Int]
   private let output: Shape
   private let targetStrides: [Int64]
-  private let bounds: Int
+  private let bounds: [PlaceNumbers]
   private let type: ck_type
   private let elementBytes: Int
 
   init(
     _ slice: SliceDynamicOperator, _ input: TensorDescriptor, _ output: TensorDescriptor,
-    bounds: Int
+    bounds: [PlaceNumbers]
   ) {
     self.slice = slice
     self.input = input.shape
@@ -59,10 +58,9 @@ private final class DynamicSliceStep: Step, @unchecked Sendable {
       var offset = 0
       var kept = 0
       for axis in 0..<input.rank {
-        let taken: AxisSlice = slice.slice(axis, given: bounds) { position in
+        let taken: AxisSlice = slice.slice(axis, given: bounds.count) { position in
           // Safe: the planner gives memory of the forms that the kernel asked for.
-          let list = memory.inputs[position + 1].assumingMemoryBound(to: Float.self)
-          return ReferenceTensor.integer(Double(list[axis]))
+          bounds[position].whole(memory.inputs[position + 1], axis)
         }
         guard taken.stride != 0 else { throw AxisSlice.withoutStride(axis) }
         let range: SliceRange = try taken.range(input[axis], axis: axis)
