@@ -94,6 +94,46 @@ public struct StoredValues: Sendable {
     }
   }
 
+  /// Whether the values are plain numbers.
+  package var isPlain: Bool {
+    if case .plain = meaning { return true }
+    return false
+  }
+
+  /// The values of a constant of this shape as whole numbers, exact over the range of `Int64`; nil where they
+  /// are not kept as plain whole numbers.
+  ///
+  /// - Throws: `invalidModel` when there are not as many bytes as the shape needs.
+  package func wholes(_ shape: Shape) throws -> [Int64]? {
+    guard isPlain, element.isInteger else { return nil }
+    let count: Int = shape.count
+    try requireBytes(for: count)
+    return bytes.withBytes { source in
+      if element.isPacked {
+        return (0..<count).map { Int64(code(source, at: $0 * element.bitCount, element.bitCount)) }
+      }
+      func each<Stored: FixedWidthInteger>(_ type: Stored.Type) -> [Int64] {
+        (0..<count).map { index in
+          // Safe: the bytes hold as many.
+          Int64(
+            truncatingIfNeeded: Stored(
+              littleEndian: source.loadUnaligned(
+                fromByteOffset: index * MemoryLayout<Stored>.size, as: type)))
+        }
+      }
+      switch element {
+      case .bool: return each(UInt8.self).map { $0 == 0 ? 0 : 1 }
+      case .int8: return each(Int8.self)
+      case .uint8: return each(UInt8.self)
+      case .int16: return each(Int16.self)
+      case .uint16: return each(UInt16.self)
+      case .int32: return each(Int32.self)
+      case .uint32: return each(UInt32.self)
+      default: return each(Int64.self)
+      }
+    }
+  }
+
   private func requireBytes(for count: Int) throws {
     let needed: Int = element.byteCount(of: count)
     guard bytes.byteCount == needed else {

@@ -67,7 +67,7 @@ struct NetworkInput: Sendable {
         feature.shape(
           width: CVPixelBufferGetWidth(buffer), height: CVPixelBufferGetHeight(buffer)))
     case .multiArray(let array)?:
-      return TensorType(try feature.shape(ofArray: extents(of: array)))
+      return TensorType(try feature.shape(ofArray: extents(of: array)), declaredType.element)
     default:
       return declaredType
     }
