@@ -19,6 +19,7 @@
 #include "Regions.inl.hpp"
 #include "Scaling.inl.hpp"
 #include "Stored.inl.hpp"
+#include "Wholes.inl.hpp"
 
 /// What this instruction set implements; `pixels` are those of a tile by vectors of output channels.
 constexpr Table makeTable(const char *name, int mostVectors, const int (&pixels)[4]) {
@@ -27,5 +28,5 @@ constexpr Table makeTable(const char *name, int mostVectors, const int (&pixels)
       normStatistics, normApply, normGradientStatistics, normGradientApply, poolingGradient, sumRange,
       maxPoolingRow, softmax, layerNormRows, convertRun, randomRange, recurrenceStep, foldMaximum, foldSum, cropRow,
       overlapsAny, dotProduct, weighRows, weighColumns, cutOffRun, widenRun, storedBlock,
-      widenStored};
+      widenStored, wholeRow};
 }

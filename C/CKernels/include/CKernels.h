@@ -21,6 +21,7 @@
 #include "ck_signs.h"
 #include "ck_stored.h"
 #include "ck_types.h"
+#include "ck_wholes.h"
 
 #ifdef __cplusplus
 extern "C" {
