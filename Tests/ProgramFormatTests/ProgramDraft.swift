@@ -84,7 +84,9 @@ extension ProgramDraft {
   private static func value(_ type: ValueType, _ tensor: Spec.MILSpec.TensorValue.OneOfValue)
     -> Value
   {
-    let immediate: Value.ImmediateValue = .making { $0.value = .tensor(.making { $0.value = tensor }) }
+    let immediate: Value.ImmediateValue = .making {
+      $0.value = .tensor(.making { $0.value = tensor })
+    }
     return .making { ($0.type, $0.value) = (type, .immediateValue(immediate)) }
   }
 
@@ -106,6 +108,13 @@ extension ProgramDraft {
 
   static func string(_ text: String) -> Value {
     value(tensor([], .string), .strings(.making { $0.values = [text] }))
+  }
+
+  static func strings(_ texts: [String]) -> Value {
+    .making {
+      $0.value = .immediateValue(
+        .making { $0.value = .list(.making { $0.values = texts.map(string) }) })
+    }
   }
 
   /// An operation; inputs are names or values.

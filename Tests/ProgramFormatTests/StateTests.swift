@@ -129,7 +129,8 @@ struct StateTests {
         try session.run()
         let output = try session.output(0)
         let sum = Float(110 + turn)
-        #expect(TensorCodec.unpack(output.memory, as: output.form).reals.first.map { Float($0) } == sum)
+        #expect(
+          TensorCodec.unpack(output.memory, as: output.form).reals.first.map { Float($0) } == sum)
       }
       #expect(memory.0.floats[1] == Float(22 + 2 * turn))
       #expect(memory.1.floats[0] == 100)

@@ -10,7 +10,9 @@ extension ListWriteOperator: KernelProvider {
     [
       KernelCandidate("native list", elements: .all) { request in
         let element: ElementType = request.outputs[0].element
-        guard request.outputs[0].shape.count > 0, request.inputs[0].shape.rank > 0 else { return nil }
+        guard request.outputs[0].shape.count > 0, request.inputs[0].shape.rank > 0 else {
+          return nil
+        }
         let list = TensorDescriptor(request.inputs[0].shape, element)
         let indices = TensorDescriptor(request.inputs[1].shape, request.inputs[1].storage)
         let values = TensorDescriptor(request.inputs[2].shape, element)

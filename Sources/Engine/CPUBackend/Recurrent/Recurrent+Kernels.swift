@@ -67,6 +67,7 @@ extension LSTMCell {
       cell: CK_CELL_LSTM, weights: weights,
       activations: [gateActivation, blockActivation, outputActivation],
       shift: addsForgetBias ? (place: 1, by: 1) : nil, couplesGates: couplesGates,
-      cellBound: cellBound, sumBound: sumBound, returnsSequence: returnsSequence, outputStride: outputStride)
+      cellBound: cellBound, sumBound: sumBound, returnsSequence: returnsSequence,
+      outputStride: outputStride)
   }
 }

@@ -152,7 +152,9 @@ struct Planner {
     var settled: [Int: Held] = [:]
     for (position, value) in graph.outputs.enumerated() {
       let held: Held = try primary(value)
-      guard case .buffer(let buffer) = held.place, case .some(.some) = homes[buffer] else { continue }
+      guard case .buffer(let buffer) = held.place, case .some(.some) = homes[buffer] else {
+        continue
+      }
       settled[position] = try copied(held, value)
     }
     for move in moves {
@@ -184,7 +186,8 @@ struct Planner {
     }
     guard let kernel = try Kernel.reorder(from: source.form, to: target.form) else {
       throw EngineError(
-        .unsupported, "the kept tensor '\(name)' is \(source.form), which cannot become \(target.form).")
+        .unsupported,
+        "the kept tensor '\(name)' is \(source.form), which cannot become \(target.form).")
     }
     append("reorder", name, "Reorder", kernel, [source], [target])
   }

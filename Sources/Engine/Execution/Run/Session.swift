@@ -60,7 +60,9 @@ public final class Session {
   public func bind(_ memory: UnsafeMutableRawPointer, to kept: Graph.Kept) {
     switch way {
     case .whole(let run):
-      guard case .external(let position) = run.plan.inputs[kept.input].location.place else { return }
+      guard case .external(let position) = run.plan.inputs[kept.input].location.place else {
+        return
+      }
       run.give(memory, at: position)
     case .segments: bound.append((memory, kept))
     }

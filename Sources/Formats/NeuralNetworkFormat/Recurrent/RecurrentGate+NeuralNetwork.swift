@@ -77,7 +77,8 @@ extension LayerEncoder {
   func requireSumBound(_ bound: Double) throws {
     guard bound == 50 else {
       throw EngineError(
-        .unsupported, "sums are kept within ±\(bound), which no layer can say; it keeps them within ±50.")
+        .unsupported,
+        "sums are kept within ±\(bound), which no layer can say; it keeps them within ±50.")
     }
   }
 

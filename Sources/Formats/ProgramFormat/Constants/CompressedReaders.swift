@@ -15,7 +15,9 @@ enum CompressedReaders {
       func spread(_ operand: Operand, _ name: String) throws -> Constant {
         let shape: Shape = codes.constant.shape
         var extents = [Int](repeating: 1, count: shape.rank)
-        guard operand.constant.count != 1 else { return operand.constant.reshaped(to: Shape(extents)) }
+        guard operand.constant.count != 1 else {
+          return operand.constant.reshaped(to: Shape(extents))
+        }
         guard operand.constant.count == shape[axis] else {
           throw operation.invalid(
             "'\(name)' has \(operand.constant.count) values, expected 1 or \(shape[axis]) (axis \(axis) of \(shape))."
@@ -116,7 +118,8 @@ private struct Operand {
 }
 
 extension ProgramResult {
-  fileprivate static func compressed(_ constant: Constant, _ element: ElementType) -> ProgramResult {
+  fileprivate static func compressed(_ constant: Constant, _ element: ElementType) -> ProgramResult
+  {
     .literal(.tensor(constant, element: element))
   }
 }
@@ -170,14 +173,16 @@ extension ProgramOperation {
   }
 
   /// Codes of few bits that are written as bytes.
-  fileprivate func bits(_ name: String, as element: ElementType, _ shape: Shape) throws -> Constant {
+  fileprivate func bits(_ name: String, as element: ElementType, _ shape: Shape) throws -> Constant
+  {
     let bytes = try operand(name)
     let needed: Int = element.byteCount(of: shape.count)
     guard let codes = bytes.constant.stored?.reinterpreted(as: element),
       bytes.constant.count == needed
     else {
       throw invalid(
-        "'\(name)' has \(bytes.constant.count) bytes, expected \(needed) for \(shape) of \(element).")
+        "'\(name)' has \(bytes.constant.count) bytes, expected \(needed) for \(shape) of \(element)."
+      )
     }
     return Constant(TensorType(shape), codes)
   }

@@ -49,7 +49,8 @@ final class Nest {
     for block in blocks {
       let builder = ProgramBuilder(inside: operation.builder)
       guard block.inputs.count == values.count else {
-        throw operation.invalid("a block has \(block.inputs.count) inputs, expected \(values.count).")
+        throw operation.invalid(
+          "a block has \(block.inputs.count) inputs, expected \(values.count).")
       }
       var arguments: [Graph.ValueID] = []
       for (input, value) in zip(block.inputs, values) {

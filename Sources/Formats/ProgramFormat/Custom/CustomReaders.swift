@@ -18,7 +18,9 @@ enum CustomReaders {
       for name in try operation.strings("parameters") {
         parameters[name] = try operation.parameter(name)
       }
-      let weights: [[UInt8]] = try operation.strings("weights").map { try operation.weightBytes($0) }
+      let weights: [[UInt8]] = try operation.strings("weights").map {
+        try operation.weightBytes($0)
+      }
       let request = CustomLayerRequest(
         layerName: operation.name, className: className, parameters: parameters, weights: weights)
       let layer = CustomLayer(

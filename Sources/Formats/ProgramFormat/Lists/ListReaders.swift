@@ -11,7 +11,8 @@ enum ListReaders {
         switch value {
         case .tensor(let tensor):
           guard let constant = tensor.constant else {
-            throw operation.unsupported("the shape of the elements is computed, expected constants.")
+            throw operation.unsupported(
+              "the shape of the elements is computed, expected constants.")
           }
           extents += try constant.tensor().integers
         // A name stands for an extent that the first element gives.
@@ -20,12 +21,14 @@ enum ListReaders {
         }
       }
       guard extents.allSatisfy({ $0 >= 0 }) else {
-        throw operation.invalid("the elements have the shape \(extents), expected no negative extents.")
+        throw operation.invalid(
+          "the elements have the shape \(extents), expected no negative extents.")
       }
       let length: ProgramTensor? = try operation.optionalTensor("init_length")
       let isWhole: Bool = operation.outputs[0]?.element.held.isInteger ?? false
       guard length == nil || length?.constant != nil else {
-        let first = operation.add(ReshapeStaticOperator(targetShape: [1]), try operation.tensor("init_length").id)
+        let first = operation.add(
+          ReshapeStaticOperator(targetShape: [1]), try operation.tensor("init_length").id)
         let shape: Graph.ValueID =
           extents.isEmpty
           ? first : operation.add(ConcatNDOperator(axis: 0), first, operation.constant(extents))

@@ -21,7 +21,8 @@ struct RecurrentOperation {
     let x = try operation.tensor("x")
     guard x.rank == 3 else {
       throw operation.invalid(
-        "'x' has \(x.rank.map { "rank \($0)" } ?? "any rank"), expected 3: sequence, batch, inputs.")
+        "'x' has \(x.rank.map { "rank \($0)" } ?? "any rank"), expected 3: sequence, batch, inputs."
+      )
     }
     sequence = operation.add(ExpandDimsOperator(axes: [3, 4]), x.id)
   }

@@ -68,7 +68,8 @@ enum RecurrentReaders {
       outputCount: 5)
     let (outputs, cells) = (try walk.halves("initial_h"), try walk.halves("initial_c"))
     let made = operation.add(
-      memory, [walk.sequence, outputs[0], cells[0], outputs[1], cells[1]] + ahead.values + back.values,
+      memory,
+      [walk.sequence, outputs[0], cells[0], outputs[1], cells[1]] + ahead.values + back.values,
       outputs: 5)
     let last = made.dropFirst().map { walk.flat($0, [0, 3, 4]) }
     let joined = ConcatNDOperator(axis: 1)

@@ -26,7 +26,8 @@ enum StateReaders {
   ) throws {
     let state: ProgramTensor = try operation.newest(name)
     guard state.element == data.element, state.extents?.count == data.extents?.count,
-      zip(state.extents ?? [], data.extents ?? []).allSatisfy({ $0 == nil || $1 == nil || $0 == $1 })
+      zip(state.extents ?? [], data.extents ?? []).allSatisfy({ $0 == nil || $1 == nil || $0 == $1 }
+      )
     else {
       throw operation.invalid(
         "the state '\(name)' is \(text(state)), but what is written to it is \(text(data)).")

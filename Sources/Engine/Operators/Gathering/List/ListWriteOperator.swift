@@ -28,7 +28,9 @@ public struct ListWriteOperator: MovingOperator {
       throw EngineError(.invalidModel, "it has \(inputs.count) inputs, expected 3.")
     }
     let places = try ListPlaces(inputs[0].shape, inputs[1].shape, inputs[2].shape)
-    guard grows else { return [TensorType(places.shape(inputs[0].shape[0]), inputs[0].type.element)] }
+    guard grows else {
+      return [TensorType(places.shape(inputs[0].shape[0]), inputs[0].type.element)]
+    }
     guard inputs[1].shape.count > 0 else { return [inputs[0].type] }
     guard let indices = inputs[1].integers else { return nil }
     let length: Int = max(inputs[0].shape[0], (indices.max() ?? -1) + 1)
@@ -79,7 +81,8 @@ package struct ListPlaces: Sendable {
     else {
       throw EngineError(
         .invalidInput,
-        "an element is \(element), expected \(Shape(Array(list.dimensions.dropFirst()))) in this list.")
+        "an element is \(element), expected \(Shape(Array(list.dimensions.dropFirst()))) in this list."
+      )
     }
   }
 
