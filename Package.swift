@@ -183,11 +183,11 @@ let package = Package(
         "CAllocations",
       ]),
     tests("ModelFormatTests", ["Platform", "ModelFormat"]),
+    tests("ProgramFormatTests", ["ProgramFormat", "Engine", "ModelFormat", "Operators"]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
     tests(
       "LayersTests",
       ["Platform", "OperatorSamples", "NeuralNetworkFormat", "Operators", "Engine", "ModelFormat"]),
-    tests("ProgramFormatTests", ["ProgramFormat", "Engine", "ModelFormat", "Operators"]),
     tests("KernelsTests", ["Platform", "COneDNN", "CKernels"]),
     tests("ImagingTests", ["Imaging"]),
     tests("ImageTypesTests", ["Imaging", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage"]),
