@@ -31,8 +31,9 @@ struct RowsProduct {
 
   /// A product of two inputs of which the second is one constant matrix for all rows of the first. Nil where
   /// it is none, or where there is nothing to multiply.
-  init?(_ request: KernelRequest, _ product: BatchedMatMulOperator.Product, isMatrixTransposed: Bool)
-  {
+  init?(
+    _ request: KernelRequest, _ product: BatchedMatMulOperator.Product, isMatrixTransposed: Bool
+  ) {
     guard request.constant(1) != nil, product.rightBatch.count == 1, product.output.count > 0,
       product.inner > 0
     else { return nil }

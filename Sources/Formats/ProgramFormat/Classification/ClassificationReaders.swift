@@ -13,7 +13,8 @@ enum ClassificationReaders {
         (classes, count) = (.strings(strings), strings.count)
       case .tensor(let tensor):
         guard let numbers = tensor.constant, tensor.element.isInteger else {
-          throw operation.invalid("'classes' holds \(tensor.element) numbers, expected int64 or strings.")
+          throw operation.invalid(
+            "'classes' holds \(tensor.element) numbers, expected int64 or strings.")
         }
         let labels: [Int64] = try numbers.tensor().converted(to: .int64).wholes
         (classes, count) = (.numbers(labels), labels.count)

@@ -70,7 +70,8 @@ enum UnaryReaders {
   }
 
   private static func small(
-    _ name: String, _ standard: Float, _ function: @escaping @Sendable (Float) -> UnaryOperator.Function
+    _ name: String, _ standard: Float,
+    _ function: @escaping @Sendable (Float) -> UnaryOperator.Function
   ) -> OperationReader {
     OperationReader(name, as: [UnaryOperator.self]) { operation in
       let epsilon = try operation.float("epsilon", or: standard)

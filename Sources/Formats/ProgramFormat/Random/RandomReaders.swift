@@ -18,8 +18,8 @@ enum RandomReaders {
       return try operation.draw(
         NormalDistribution(mean: Double(mean), deviation: Double(deviation)))
     },
-    OperationReader("random_uniform", as: [RandomOperator<UniformDistribution, StaticShape>.self])
-    { operation in
+    OperationReader("random_uniform", as: [RandomOperator<UniformDistribution, StaticShape>.self]) {
+      operation in
       let (low, high) = (try operation.float("low", or: 0), try operation.float("high", or: 1))
       return try operation.draw(UniformDistribution(minimum: Double(low), maximum: Double(high)))
     },
