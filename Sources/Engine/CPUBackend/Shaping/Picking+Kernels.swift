@@ -87,15 +87,17 @@ extension PadAxesOperator: KernelProvider {
 extension ResizeOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     switch mode {
-    case .nearest: return [.nearest(grid)]
+    case .nearest:
+      return [.nearest(grid) { axisCount($0.inputs.map(\.shape)) }]
     case .linear:
       let pictures: KernelCandidate = .bilinear(grid: grid)
       return [
         KernelCandidate(pictures.name) { request in
-          // Of other axes than the last two the definition knows.
+          // Rows and columns are resized, or stay as they are by the grid; of other axes the definition knows.
           let (from, to) = (request.inputs[0].shape, request.outputs[0].shape)
+          let count: Int = axisCount(request.inputs.map(\.shape))
           guard from.rank >= 2, from.dimensions.dropLast(2) == to.dimensions.dropLast(2),
-            var kernel = try pictures.make(request)
+            count == 2 || grid != .regionOfInterest, var kernel = try pictures.make(request)
           else { return nil }
           // The sizes are known; they are taken in whatever form they have.
           kernel.inputs += request.inputs.dropFirst().map(Optional.some)
@@ -107,12 +109,15 @@ extension ResizeOperator: KernelProvider {
 }
 
 extension KernelCandidate {
-  /// The nearest elements of every axis whose extent changes.
-  package static func nearest(_ grid: SamplingGrid) -> KernelCandidate {
+  /// The nearest elements of so many of the last axes.
+  package static func nearest(
+    _ grid: SamplingGrid, axes: @escaping @Sendable (KernelRequest) -> Int
+  ) -> KernelCandidate {
     .picks("native nearest resizing") { request in
       let (from, to) = (request.inputs[0].shape, request.outputs[0].shape)
+      let first: Int = from.rank - axes(request)
       return (0..<from.rank).map { axis in
-        from[axis] == to[axis]
+        axis < first
           ? Array(0..<from[axis]) : grid.nearest(extent: from[axis], count: to[axis])
       }
     }

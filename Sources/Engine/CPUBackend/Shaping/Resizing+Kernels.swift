@@ -8,7 +8,7 @@ extension UpsampleOperator: KernelProvider {
     case .bilinear(let grid): return [.bilinear(grid: grid)]
     case .nearest where hasWholeFactors:
       return [.nearest(rows: Int(heightFactor), columns: Int(widthFactor))]
-    case .nearest: return [.nearest(.upsample)]
+    case .nearest: return [.nearest(.upsample) { _ in 2 }]
     }
   }
 }

@@ -7,7 +7,7 @@ import Graph
 /// one nearest to the point, the later one where two are as near.
 ///
 /// - Inputs: any tensor, and optionally the sizes as a vector; without it, the parameter. There is a
-///   size for each of the last axes; 0 keeps the axis as it is.
+///   size for each of the last axes; 0 is the size that the axis has.
 /// - Output: the same rank.
 ///
 /// **Source:** `resize` of coremltools' iOS 17 operations.
@@ -39,6 +39,9 @@ public struct ResizeOperator: Operator {
 
   public static var elementTypes: ElementTypes { .numbers }
 
+  /// The number of axes that are resized, for inputs of these shapes.
+  package func axisCount(_ inputs: [Shape]) -> Int { sizes?.count ?? inputs[1].count }
+
   private func shape(_ input: Shape, _ sizes: [Int]) throws -> Shape {
     guard sizes.count <= input.rank else {
       throw EngineError(
@@ -65,7 +68,8 @@ public struct ResizeOperator: Operator {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     var result = inputs[0]
     let target: Shape = try shape(result.shape, sizes ?? inputs[1].integers)
-    for axis in 0..<target.rank where result.shape[axis] != target[axis] {
+    for axis in (target.rank - axisCount(inputs.map(\.shape)))..<target.rank
+    where target[axis] > 0 {
       result = resized(result, axis: axis, to: target[axis])
     }
     return [result]

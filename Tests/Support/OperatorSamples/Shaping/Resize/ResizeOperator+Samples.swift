@@ -17,6 +17,15 @@ extension ResizeOperator: SampledOperator {
       inputs: [([2, 2], .values([0, 1, 2, 3])), ([2], .values([0, 3]))],
       expected: [ReferenceTensor([2, 3], [0, 0.5, 1, 2, 2.5, 3])], tolerance: .accumulation),
     OperatorSample(
+      "regions of interest of the size that is there",
+      derived: ResizeOperator(sizes: [0], mode: .linear, grid: .regionOfInterest),
+      inputs: [([2, 2], .values([0, 1, 2, 3]))],
+      expected: [ReferenceTensor([2, 2], [0.25, 0.75, 2.25, 2.75])], tolerance: .accumulation),
+    OperatorSample(
+      "regions of interest of many channels",
+      derived: ResizeOperator(sizes: [7, 5], mode: .linear, grid: .regionOfInterest),
+      inputs: [([2, 19, 7, 9], .uniform(-1...1))], tolerance: .accumulation),
+    OperatorSample(
       "pictures of many channels",
       derived: ResizeOperator(sizes: [13, 4], mode: .linear, grid: .pixelCentres),
       inputs: [([2, 19, 7, 9], .uniform(-1...1))], tolerance: .accumulation),
