@@ -7,6 +7,8 @@ public struct KernelTrial {
   public var storage: ElementType
   /// The number of threads.
   public var threads: Int
+  /// The processor that kernels are chosen for; nothing should run for another one than this.
+  public var processor = Processor.current
 
   /// A trial; dense `float32` on one thread unless told otherwise.
   public init(layout: Layout = .dense, storage: ElementType = .float32, threads: Int = 1) {
@@ -53,7 +55,8 @@ public struct KernelTrial {
     }
     return KernelRequest(
       name: "trial", inputs: offered, constants: constants, outputs: outputs,
-      precision: storage == .bfloat16 ? .bfloat16 : .float32, threads: threads)
+      precision: storage == .bfloat16 ? .bfloat16 : .float32, processor: processor,
+      threads: threads)
   }
 
   private func run(
