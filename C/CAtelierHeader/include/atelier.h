@@ -48,7 +48,7 @@ extern "C" {
 #endif
 
 /* The version of this interface. It grows when a function or a field is added at the end. */
-#define ATELIER_INTERFACE_VERSION 1
+#define ATELIER_INTERFACE_VERSION 2
 
 /* What went wrong. The numbers are those of Apple's MLModelError, but for the last. */
 typedef int32_t atelier_status;
@@ -144,6 +144,7 @@ typedef struct atelier_options {
 
 typedef struct atelier_model atelier_model;
 typedef struct atelier_results atelier_results;
+typedef struct atelier_state atelier_state;
 
 /* The version of the interface that the library has: ATELIER_INTERFACE_VERSION when it was built. */
 int32_t atelier_interface_version(void);
@@ -204,6 +205,50 @@ const atelier_feature *atelier_results_features(const atelier_results *results);
 /* Gives back the results of one prediction, with all memory that its values point to. NULL is fine.
  */
 void atelier_results_release(atelier_results *results);
+
+/* Makes memory for what a model keeps between predictions, all zero. It keeps the model alive. */
+atelier_status atelier_state_make(const atelier_model *model, atelier_state **state,
+                                  char **sentence);
+
+/* Gives back a state. NULL is fine. */
+void atelier_state_release(atelier_state *state);
+
+/* Predicts with the model that the state was made of, and changes the state. Predictions with one state
+ * run one after the other, whatever threads they come from. */
+atelier_status atelier_predict_state(atelier_state *state, const atelier_feature *inputs,
+                                     int64_t input_count, atelier_results **results,
+                                     char **sentence);
+
+/* A copy of the values of a state by its name, as the only one of results. */
+atelier_status atelier_state_read(const atelier_state *state, const char *name,
+                                  atelier_results **results, char **sentence);
+
+/* Overwrites the values of the state that the value's name says; it is an array of the state's shape. */
+atelier_status atelier_state_write(atelier_state *state, const atelier_feature *value,
+                                   char **sentence);
+
+/* What a model is made of, as JSON:
+ *
+ *     {"layers": [{"name": "…", "type": "convolution", "inputs": ["…"], "outputs": ["…"],
+ *                  "number": 0}, …]}                                      a neural network
+ *     {"functions": {"main": {"inputs": ["…"], "block": BLOCK}, …}}     an ML Program
+ *     {"names": ["…"], "models": [STRUCTURE, …]}                          a pipeline
+ *     {}                                                                  anything else
+ *
+ * where a BLOCK is {"inputs": ["…"], "outputs": ["…"], "operations": [OPERATION, …]}, and an OPERATION
+ *
+ *     {"operator": "conv", "inputs": {"x": ["…"], "pad": [null]}, "outputs": ["…"],
+ *      "blocks": [BLOCK, …], "number": 7}
+ *
+ * with null for a value that the program states itself. Numbers are the same whenever a model is read.
+ * Give *json back with atelier_free. */
+atelier_status atelier_model_structure(const char *path, char **json, char **sentence);
+
+/* The same of a model that is loaded for it, with two entries more for each layer and operation:
+ * "isComputed", which is false for constants and for functions that do not run, and the "weight" of an
+ * operation, the share of its function's work that it is estimated to be. */
+atelier_status atelier_model_plan(const char *path, const atelier_options *options, char **json,
+                                  char **sentence);
 
 /* Compiles a .mlmodel or .mlpackage into a new .mlmodelc folder in the temporary directory. The folder
  * is the caller's to move or remove. Give *folder back with atelier_free. */

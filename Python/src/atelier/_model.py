@@ -62,16 +62,13 @@ class Model:
     def predict(self, values):
         """The outputs by name for the inputs by name."""
         inputs = Features(values)
-        results, sentence = c_void_p(), c_void_p()
-        status = _library.atelier_predict(
-            self._handle, addressof(inputs.array), inputs.count, byref(results), byref(sentence)
+        return _results(
+            _library.atelier_predict, self._handle, addressof(inputs.array), inputs.count
         )
-        if status:
-            lib.check(status, sentence)
-        try:
-            return read(results)
-        finally:
-            _library.atelier_results_release(results)
+
+    def make_state(self):
+        """Memory for what the model keeps between predictions, all zero."""
+        return State(self)
 
     def predict_batch(self, batch):
         """The outputs for each entry of a list of inputs."""
@@ -90,3 +87,56 @@ class Model:
         finally:
             for one in results:
                 _library.atelier_results_release(one)
+
+
+class State:
+    """What a model keeps between predictions."""
+
+    def __init__(self, model):
+        self._handle = c_void_p()
+        sentence = c_void_p()
+        lib.check(
+            _library.atelier_state_make(model._handle, byref(self._handle), byref(sentence)),
+            sentence,
+        )
+
+    def __del__(self):
+        handle = getattr(self, "_handle", None)
+        if handle:
+            _library.atelier_state_release(handle)
+
+    def predict(self, values):
+        """The outputs by name for the inputs by name; the state changes."""
+        inputs = Features(values)
+        return _results(
+            _library.atelier_predict_state,
+            self._handle, addressof(inputs.array), inputs.count,
+        )  # fmt: skip
+
+    def read(self, name):
+        """A copy of the values of a state."""
+        values = _results(
+            _library.atelier_state_read, self._handle, lib.encoded(name, "The name of a state")
+        )
+        return values[name]
+
+    def write(self, name, value):
+        """Overwrites the values of a state."""
+        inputs = Features({name: value})
+        sentence = c_void_p()
+        lib.check(
+            _library.atelier_state_write(
+                self._handle, addressof(inputs.array), byref(sentence)
+            ),
+            sentence,
+        )
+
+
+def _results(function, *arguments):
+    """The values that a call gives."""
+    results, sentence = c_void_p(), c_void_p()
+    lib.check(function(*arguments, byref(results), byref(sentence)), sentence)
+    try:
+        return read(results)
+    finally:
+        _library.atelier_results_release(results)

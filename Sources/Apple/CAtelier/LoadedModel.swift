@@ -20,8 +20,14 @@ final class LoadedModel: @unchecked Sendable {
     for text in outputTexts { free(text) }
   }
 
-  func predict(_ inputs: Inputs) throws -> Results {
-    let outputs: any MLFeatureProvider = try model.prediction(from: inputs)
+  /// - Parameter state: What the model keeps between predictions; nil for a model that keeps nothing.
+  func predict(_ inputs: Inputs, using state: MLState? = nil) throws -> Results {
+    let outputs: any MLFeatureProvider =
+      if let state {
+        try model.prediction(from: inputs, using: state)
+      } else {
+        try model.prediction(from: inputs)
+      }
     let results = Results(of: self, capacity: outputNames.count)
     for (name, text) in zip(outputNames, outputTexts) {
       guard let value = outputs.featureValue(for: name) else { continue }

@@ -29,6 +29,11 @@ final class Results {
     memory.deallocate()
   }
 
+  /// Adds a value under a name of its own. There must be room for it.
+  func append(_ value: MLFeatureValue, named name: String) {
+    append(value, name: UnsafePointer(text(name)))
+  }
+
   /// Adds a value. There must be room for it.
   func append(_ value: MLFeatureValue, name: UnsafePointer<CChar>?) {
     var feature = atelier_feature()
