@@ -181,6 +181,7 @@ let package = Package(
         "CAllocations",
       ]),
     tests("ModelFormatTests", ["Platform", "ModelFormat"]),
+    tests("ProgramFormatTests", ["ProgramFormat", "Engine", "ModelFormat", "Operators"]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
     tests(
       "LayersTests",

@@ -320,9 +320,11 @@ struct StoredBlock {
   int64_t column, columns, first, count;
   const float *source;
   int64_t rows;
-  /// Sums of these columns; added to.
+  /// Sums of these columns; added to, and finished by the last elements of the rows.
   float *sums;
   int64_t sumsStride;
+  ck_function activation;
+  float alpha, beta;
 };
 
 /// What each instruction set implements.

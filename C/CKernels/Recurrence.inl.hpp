@@ -14,10 +14,10 @@ CK_INLINE Vector kept(Vector x, float bound) {
   return choose(x > splat(bound), splat(bound), x);
 }
 
-CK_INLINE Vector gated(const ck_gate_function &gate, Vector sum) {
+CK_INLINE Vector gated(const ck_recurrence &layer, int function, Vector sum) {
   alignas(64) float values[16];
-  store(values, kept(sum, 50.0f));
-  applyGate(gate, values);
+  store(values, kept(sum, layer.sum_bound));
+  applyGate(layer.functions[function], values);
   return load(values);
 }
 
@@ -70,20 +70,20 @@ CK_INLINE void recurrenceEntries(const RecurrenceStep &step, int64_t entry) {
   if (layer.cell == CK_CELL_SIMPLE) {
     sumsOf<1, tile>(step, 0, entry, step.before, sums);
     for (int i = 0; i < tile; ++i)
-      store(step.after + (entry + i) * step.stride + first, gated(layer.functions[0], sums[i][0]));
+      store(step.after + (entry + i) * step.stride + first, gated(layer, 0, sums[i][0]));
   } else if (layer.cell == CK_CELL_LSTM) {
     sumsOf<4, tile>(step, 0, entry, step.before, sums);
     for (int i = 0; i < tile; ++i) {
       const int64_t at = (entry + i) * step.stride + first;
       Vector cell = load(step.cells + at);
-      const Vector in = gated(layer.functions[0], sums[i][0] + peephole(step, 0, cell));
+      const Vector in = gated(layer, 0, sums[i][0] + peephole(step, 0, cell));
       const Vector keep = layer.couples_gates
           ? splat(1.0f) - in
-          : gated(layer.functions[0], sums[i][1] + peephole(step, 1, cell));
-      const Vector block = gated(layer.functions[1], sums[i][2]);
+          : gated(layer, 0, sums[i][1] + peephole(step, 1, cell));
+      const Vector block = gated(layer, 1, sums[i][2]);
       cell = kept(cell * keep + in * block, layer.cell_bound);
       store(step.cells + at, cell);
-      const Vector out = gated(layer.functions[0], sums[i][3] + peephole(step, 2, cell));
+      const Vector out = gated(layer, 0, sums[i][3] + peephole(step, 2, cell));
       alignas(64) float shown[16];
       store(shown, cell);
       applyGate(layer.functions[2], shown);
@@ -93,16 +93,31 @@ CK_INLINE void recurrenceEntries(const RecurrenceStep &step, int64_t entry) {
     sumsOf<2, tile>(step, 0, entry, step.before, sums);
     for (int i = 0; i < tile; ++i) {
       const int64_t at = (entry + i) * step.stride + first;
-      const Vector reset = gated(layer.functions[0], sums[i][1]);
-      store(step.updates + at, gated(layer.functions[0], sums[i][0]));
-      store(step.cells + at, reset * load(step.before + at));
+      const Vector reset = gated(layer, 0, sums[i][1]);
+      store(step.updates + at, gated(layer, 0, sums[i][0]));
+      store(step.cells + at, layer.resets_recursion ? reset : reset * load(step.before + at));
+    }
+  } else if (layer.resets_recursion) {
+    const int64_t some = layer.size - first;
+    for (int i = 0; i < tile; ++i)
+      sums[i][0] = layer.peepholes ? loadSome(layer.peepholes + first, some) : splat(0.0f);
+    addRecursion<1, tile>(
+        layer.weights + (2 * step.stride + first) * layer.size, layer.size,
+        step.before + entry * step.stride, step.stride, sums);
+    for (int i = 0; i < tile; ++i) {
+      const int64_t at = (entry + i) * step.stride + first;
+      const Vector given = loadSome(
+          step.projected + ((entry + i) * step.gates + 2) * layer.size + first, some);
+      const Vector update = load(step.updates + at);
+      const Vector out = gated(layer, 1, given + load(step.cells + at) * sums[i][0]);
+      store(step.after + at, (splat(1.0f) - update) * out + update * load(step.before + at));
     }
   } else {
     sumsOf<1, tile>(step, 2, entry, step.cells, sums);
     for (int i = 0; i < tile; ++i) {
       const int64_t at = (entry + i) * step.stride + first;
       const Vector update = load(step.updates + at);
-      const Vector out = gated(layer.functions[1], sums[i][0]);
+      const Vector out = gated(layer, 1, sums[i][0]);
       store(step.after + at, (splat(1.0f) - update) * out + update * load(step.before + at));
     }
   }

@@ -25,7 +25,7 @@ extern "C" int32_t ck_stored_is_valid(const ck_stored_matrix *matrix) {
 
 extern "C" int32_t ck_stored_product(
     const ck_stored_matrix *matrix, const float *source, int64_t rows, const float *bias,
-    float *destination) {
+    ck_function activation, float alpha, float beta, float *destination) {
   if (ck_stored_is_valid(matrix) == 0) return -1;
   const Table &kernels = table();
   forParts(ceilDivide(matrix->columns, kStoredColumns), [&](int64_t part, int) {
@@ -37,6 +37,9 @@ extern "C" int32_t ck_stored_product(
     block.rows = rows;
     block.sums = destination + block.column;
     block.sumsStride = matrix->columns;
+    block.activation = activation;
+    block.alpha = alpha;
+    block.beta = beta;
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t j = 0; j < block.columns; ++j)
         block.sums[row * block.sumsStride + j] = bias == nullptr ? 0.0f : bias[block.column + j];

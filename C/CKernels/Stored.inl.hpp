@@ -243,4 +243,12 @@ static void storedBlock(const StoredBlock &block) {
         storedStrip<1>(block, column + j, panel + j * kStoredStride);
     }
   }
+  if (block.activation == CK_IDENTITY || block.first + block.count < block.matrix->inner) return;
+  const Vector alpha = splat(block.alpha), beta = splat(block.beta);
+  for (int64_t row = 0; row < block.rows; ++row)
+    for (int64_t column = 0; column < block.columns; column += 16) {
+      float *sums = block.sums + row * block.sumsStride + column;
+      const int64_t some = block.columns - column < 16 ? block.columns - column : 16;
+      storeSome(sums, activate(block.activation, loadSome(sums, some), alpha, beta), some);
+    }
 }

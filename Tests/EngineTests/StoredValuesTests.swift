@@ -4,7 +4,11 @@ import Testing
 @Suite("Values as a file keeps them")
 struct StoredValuesTests {
   private func decode(_ values: StoredValues, _ shape: Shape) throws -> [Float] {
-    try Constant(TensorType(shape), values).floats()
+    try stored(values, shape).floats()
+  }
+
+  private func stored(_ values: StoredValues, _ shape: Shape) -> Constant {
+    Constant(TensorType(shape), values)
   }
 
   @Test("Plain numbers of every type become themselves")
@@ -36,33 +40,99 @@ struct StoredValuesTests {
 
   @Test("A palette looks codes up")
   func palette() throws {
-    let values = StoredValues([0b11_10_01_00], of: .uint2, .palette(table: [0.5, -1, 7, 9]))
-    #expect(try decode(values, [2, 2]) == [0.5, -1, 7, 9])
-    let short = StoredValues([0], of: .uint2, .palette(table: [1, 2, 3]))
-    #expect(throws: EngineError.self) { try decode(short, [4]) }
+    let codes = stored(StoredValues([0b11_10_01_00], of: .uint2), [2, 2])
+    let table = Constant([1, 1, 4, 1], [0.5, -1, 7, 9])
+    let made = try Constant.lookedUp(codes, in: table)
+    #expect(try made.floats() == [0.5, -1, 7, 9])
+    #expect(made.stored?.byteCount == 1 + 16)
+    let short = try Constant.lookedUp(codes, in: Constant([1, 1, 3, 1], [1, 2, 3]))
+    #expect(throws: EngineError.self) { try short.floats() }
   }
 
-  @Test("Scales hold for everything, for a channel, or for a block")
-  func affine() throws {
-    let bytes: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
-    func scaled(_ blocks: Shape, _ scale: [Float], _ offset: [Float]) throws -> [Float] {
-      try decode(
-        StoredValues(bytes, of: .uint8, .affine(blocks: blocks, scale: scale, offset: offset)),
-        [2, 4])
+  /// The first example of the operation's documentation.
+  @Test("Every group of codes has a palette of its own")
+  func groupedPalette() throws {
+    let codes = Constant([6, 2], [2, 3, 3, 0, 1, 0, 3, 0, 2, 1, 0, 3])
+    let tables = Constant([2, 1, 4, 1], [1, 5, 9, 13, 2, 10, 18, 26])
+    let made = try Constant.lookedUp(codes, in: tables)
+    #expect(try made.floats() == [9, 13, 13, 1, 5, 1, 26, 2, 18, 10, 2, 26])
+    #expect(throws: EngineError.self) {
+      try Constant.lookedUp(codes, in: Constant([4, 1, 1, 1], [1, 2, 3, 4]))
     }
-    #expect(try scaled([1], [2], [1]) == [3, 5, 7, 9, 11, 13, 15, 17])
-    #expect(try scaled([2, 1], [1, 10], [0]) == [1, 2, 3, 4, 50, 60, 70, 80])
+  }
+
+  /// The second example of the operation's documentation.
+  @Test("A code may stand for a vector along any axis")
+  func vectorPalette() throws {
+    let codes = Constant([2, 2, 2], [0, 0, 1, 0, 1, 1, 0, 0])
+    let table = Constant([1, 1, 1, 2, 3], [1, 2, 3, 10, 20, 30])
+    let across = try Constant.lookedUp(codes, in: table, along: 1)
+    #expect(across.shape == [2, 6, 2])
     #expect(
-      try scaled([2, 2], [1, 10, 100, 1000], [0, 0, 0, 1]) == [1, 2, 30, 40, 500, 600, 7001, 8001])
-    #expect(throws: EngineError.self) { try scaled([2, 3], [1, 1, 1, 1, 1, 1], [0]) }
+      try across.floats() == [
+        1, 1, 2, 2, 3, 3, 10, 1, 20, 2, 30, 3, 10, 10, 20, 20, 30, 30, 1, 1, 2, 2, 3, 3,
+      ])
+    let along = try Constant.lookedUp(codes, in: table, along: -1)
+    #expect(
+      try along.floats() == [
+        1, 2, 3, 1, 2, 3, 10, 20, 30, 1, 2, 3, 10, 20, 30, 10, 20, 30, 1, 2, 3, 1, 2, 3,
+      ])
+    #expect(throws: EngineError.self) { try Constant.lookedUp(codes, in: table) }
+  }
+
+  @Test("Scales and zeros hold for everything, for a channel, or for a block")
+  func affine() throws {
+    let codes = stored(StoredValues([1, 2, 3, 4, 5, 6, 7, 8], of: .uint8), [2, 4])
+    func scaled(_ blocks: Shape, _ scale: [Float], _ zero: [Float]?) throws -> [Float] {
+      try Constant.scaled(
+        codes, by: Constant(blocks, scale), from: zero.map { Constant(blocks, $0) }
+      ).floats()
+    }
+    #expect(try scaled([1, 1], [2], [1]) == [0, 2, 4, 6, 8, 10, 12, 14])
+    #expect(try scaled([2, 1], [1, 10], nil) == [1, 2, 3, 4, 50, 60, 70, 80])
+    #expect(
+      try scaled([2, 2], [1, 10, 100, 1000], [0, 0, 0, 1]) == [1, 2, 30, 40, 500, 600, 6000, 7000])
+    #expect(try scaled([1, 4], [1, 2, 3, 4], nil) == [1, 4, 9, 16, 5, 12, 21, 32])
+    #expect(throws: EngineError.self) { try scaled([2, 3], [1, 1, 1, 1, 1, 1], nil) }
+  }
+
+  @Test("A result of float16 is rounded after the difference and after the product")
+  func roundedScale() throws {
+    let codes = Constant([1], [2049])
+    let made = try Constant.scaled(
+      codes, by: Constant([1], [Float(Float16(0.1))]), from: Constant([1], [1]),
+      difference: .float16, product: .float16)
+    // 2049 is 2048 in float16, 2047 remains.
+    #expect(try made.floats() == [Float(Float16(2047 * Float(Float16(0.1))))])
   }
 
   @Test("A sparse constant holds its values one after the other, and zeros elsewhere")
   func sparse() throws {
-    let values = StoredValues([7, 8, 9], of: .uint8, .sparse(mask: [0b0010_1001] as [UInt8]))
-    #expect(try decode(values, [2, 4]) == [7, 0, 0, 8, 0, 9, 0, 0])
-    let short = StoredValues([7, 8], of: .uint8, .sparse(mask: [0b0010_1001] as [UInt8]))
-    #expect(throws: EngineError.self) { try decode(short, [2, 4]) }
+    let mask = stored(StoredValues([0b0010_1001], of: .uint1), [2, 4])
+    let made = Constant.sparse(Constant([3], [7, 8, 9]), mask: mask)
+    #expect(try made.floats() == [7, 0, 0, 8, 0, 9, 0, 0])
+    #expect(try Constant.picked(made, mask: mask, count: 3).floats() == [7, 8, 9])
+    let error = #expect(throws: EngineError.self) {
+      try Constant.sparse(Constant([2], [7, 8]), mask: mask).floats()
+    }
+    #expect(error?.message.contains("3 bits that are set, but 2 values") == true)
+  }
+
+  @Test("Sparse codes of a palette with scales decode through all three")
+  func chain() throws {
+    let mask = stored(StoredValues([0b0010_1001], of: .uint1), [2, 4])
+    let codes = Constant.sparse(Constant([3], [1, 0, 1]), mask: mask)
+    let table = try Constant.scaled(
+      Constant([1, 1, 2, 1], [3, 5]), by: Constant([1, 1, 1, 1], [0.5]))
+    let kept = try Constant.picked(Constant.lookedUp(codes, in: table), mask: mask, count: 3)
+    #expect(try Constant.sparse(kept, mask: mask).floats() == [2.5, 0, 0, 1.5, 0, 2.5, 0, 0])
+  }
+
+  @Test("Elements are repeated along an axis")
+  func repeated() throws {
+    let mask = Constant([2, 2], [1, 0, 0, 1])
+    #expect(try mask.repeated(2, along: 0).floats() == [1, 0, 1, 0, 0, 1, 0, 1])
+    #expect(try mask.repeated(2, along: 1).floats() == [1, 1, 0, 0, 0, 0, 1, 1])
   }
 
   @Test("Too few bytes are refused with the numbers")

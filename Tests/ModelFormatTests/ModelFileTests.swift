@@ -363,15 +363,19 @@ import Testing
     }
   }
 
-  @Test func `A folder that Apple compiled is refused with the way out`() throws {
+  @Test(arguments: ["coremldata.bin", "model.espresso.net"])
+  func `A folder that Apple compiled from another model is refused with the way out`(
+    file: String
+  ) throws {
     try Fixtures.withFolder { folder in
       let compiled = folder.appendingPathComponent("a.mlmodelc", isDirectory: true)
       try FileManager.default.createDirectory(at: compiled, withIntermediateDirectories: true)
-      try Data([1]).write(to: compiled.appendingPathComponent("coremldata.bin"))
+      try Data([1]).write(to: compiled.appendingPathComponent(file))
       let error = #expect(throws: ModelFormatError.self) { try ModelFile.open(compiled) }
       #expect(
-        error?.message == "Model 'a.mlmodelc' was compiled by Apple's tools, whose format is "
-          + "private. Give the .mlmodel or .mlpackage that it was compiled from.")
+        error?.message == "Model 'a.mlmodelc' was compiled by Apple's tools and is no ML Program; "
+          + "the format of other compiled models is private. Give the .mlmodel or .mlpackage that "
+          + "it was compiled from.")
     }
   }
 

@@ -100,15 +100,16 @@ enum SampleModels {
     return model
   }
 
-  /// Writes a package around `program`; the manifest may be changed.
-  static func writePackage(_ package: URL, modelPath: String = "com.apple.CoreML/model.mlmodel")
-    throws
-  {
+  /// Writes a package around a program; the manifest may be changed.
+  static func writePackage(
+    _ package: URL, modelPath: String = "com.apple.CoreML/model.mlmodel",
+    model: [UInt8] = program
+  ) throws {
     let manager = FileManager.default
     let data = package.appendingPathComponent("Data/com.apple.CoreML", isDirectory: true)
     let weights = data.appendingPathComponent("weights", isDirectory: true)
     try manager.createDirectory(at: weights, withIntermediateDirectories: true)
-    try Data(program).write(to: data.appendingPathComponent("model.mlmodel"))
+    try Data(model).write(to: data.appendingPathComponent("model.mlmodel"))
     try Data(weightFile()).write(to: weights.appendingPathComponent("weight.bin"))
     let manifest = """
       {"fileFormatVersion": "1.0.0", "rootModelIdentifier": "M", "itemInfoEntries": {

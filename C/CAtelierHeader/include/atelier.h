@@ -197,6 +197,27 @@ atelier_status atelier_predict_batch(const atelier_model *model,
                                      const int64_t *input_counts, int64_t batch_count,
                                      atelier_results **results, char **sentence);
 
+/* Makes memory for what a model keeps between predictions, all zero; also for a model that keeps nothing. It may
+ * outlive the model. */
+atelier_status atelier_state_make(const atelier_model *model, atelier_state **state, char **sentence);
+
+/* Gives back a state. NULL is fine. */
+void atelier_state_release(atelier_state *state);
+
+/* Predicts with a state of this model, which the prediction changes. Predictions with one state run one after
+ * the other. */
+atelier_status atelier_predict_with_state(const atelier_model *model, atelier_state *state,
+                                          const atelier_feature *inputs, int64_t input_count,
+                                          atelier_results **results, char **sentence);
+
+/* A copy of the array that a state holds under a name, as the only value of results. */
+atelier_status atelier_state_read(const atelier_state *state, const char *name,
+                                  atelier_results **results, char **sentence);
+
+/* Sets the array that a state holds under the value's name. The shapes must agree; numbers are converted. */
+atelier_status atelier_state_write(atelier_state *state, const atelier_feature *value,
+                                   char **sentence);
+
 /* The number of a prediction's values, and the values. They live as long as the results. Arrays come
  * with the element type that the model declares. */
 int64_t atelier_results_count(const atelier_results *results);
@@ -205,27 +226,6 @@ const atelier_feature *atelier_results_features(const atelier_results *results);
 /* Gives back the results of one prediction, with all memory that its values point to. NULL is fine.
  */
 void atelier_results_release(atelier_results *results);
-
-/* Makes memory for what a model keeps between predictions, all zero. It keeps the model alive. */
-atelier_status atelier_state_make(const atelier_model *model, atelier_state **state,
-                                  char **sentence);
-
-/* Gives back a state. NULL is fine. */
-void atelier_state_release(atelier_state *state);
-
-/* Predicts with the model that the state was made of, and changes the state. Predictions with one state
- * run one after the other, whatever threads they come from. */
-atelier_status atelier_predict_state(atelier_state *state, const atelier_feature *inputs,
-                                     int64_t input_count, atelier_results **results,
-                                     char **sentence);
-
-/* A copy of the values of a state by its name, as the only one of results. */
-atelier_status atelier_state_read(const atelier_state *state, const char *name,
-                                  atelier_results **results, char **sentence);
-
-/* Overwrites the values of the state that the value's name says; it is an array of the state's shape. */
-atelier_status atelier_state_write(atelier_state *state, const atelier_feature *value,
-                                   char **sentence);
 
 /* What a model is made of, as JSON:
  *

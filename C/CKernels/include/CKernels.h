@@ -17,6 +17,7 @@
 #include "ck_reductions.h"
 #include "ck_regions.h"
 #include "ck_scaling.h"
+#include "ck_signs.h"
 #include "ck_stored.h"
 #include "ck_types.h"
 
@@ -339,7 +340,8 @@ typedef struct ck_recurrence {
   int64_t size;
   /// From `ck_recurrence_pack`, 64-byte aligned.
   const float *weights;
-  /// LSTM: [3, size] of input, forget and output gate; null without.
+  /// LSTM: [3, size] of input, forget and output gate. GRU that resets the recursion: [size], added to it.
+  /// Null without.
   const float *peepholes;
   /// Simple: its function. GRU: of update and reset gate, of the output gate. LSTM: of the gates, of the
   /// block input, of the cell on its way out.
@@ -348,6 +350,10 @@ typedef struct ck_recurrence {
   int32_t couples_gates;
   /// LSTM: cells are kept within ± this.
   float cell_bound;
+  /// Sums are kept within ± this.
+  float sum_bound;
+  /// GRU: the reset gate multiplies what the recursion makes, rather than what goes into it.
+  int32_t resets_recursion;
   /// The sequence is read from its end.
   int32_t reverses;
   /// All outputs, or the last alone.

@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+#include "ck_functions.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -40,12 +42,12 @@ typedef struct ck_stored_matrix {
 /// Whether the product can be computed: kind, bits and blocks are as above.
 int32_t ck_stored_is_valid(const ck_stored_matrix *matrix);
 
-/// destination[row, column] = bias[column] + Σ source[row, i] · matrix[column, i], in float32; the bias may be
+/// destination[row, column] = f(bias[column] + Σ source[row, i] · matrix[column, i]), in float32; the bias may be
 /// null. Numbers are widened block by block while they are used. Returns 0, or -1 for a matrix that is not
 /// valid.
 int32_t ck_stored_product(
     const ck_stored_matrix *matrix, const float *source, int64_t rows, const float *bias,
-    float *destination);
+    ck_function activation, float alpha, float beta, float *destination);
 
 /// The numbers of some rows of the matrix, [count, inner].
 int32_t ck_stored_rows(

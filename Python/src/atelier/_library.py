@@ -91,7 +91,10 @@ def _load():
         ),
         "atelier_state_make": (c_int32, [c_void_p, text_out, text_out]),
         "atelier_state_release": (None, [c_void_p]),
-        "atelier_predict_state": (c_int32, [c_void_p, c_void_p, c_int64, text_out, text_out]),
+        "atelier_predict_with_state": (
+            c_int32,
+            [c_void_p, c_void_p, c_void_p, c_int64, text_out, text_out],
+        ),
         "atelier_state_read": (c_int32, [c_void_p, c_char_p, text_out, text_out]),
         "atelier_state_write": (c_int32, [c_void_p, c_void_p, text_out]),
         "atelier_model_structure": (c_int32, [c_char_p, text_out, text_out]),

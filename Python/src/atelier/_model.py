@@ -59,16 +59,29 @@ class Model:
         )
         return json.loads(lib.take_text(text))
 
-    def predict(self, values):
-        """The outputs by name for the inputs by name."""
-        inputs = Features(values)
-        return _results(
-            _library.atelier_predict, self._handle, addressof(inputs.array), inputs.count
-        )
-
     def make_state(self):
         """Memory for what the model keeps between predictions, all zero."""
         return State(self)
+
+    def predict(self, values, state=None):
+        """The outputs by name for the inputs by name; a state is changed."""
+        inputs = Features(values)
+        results, sentence = c_void_p(), c_void_p()
+        if state is None:
+            status = _library.atelier_predict(
+                self._handle, addressof(inputs.array), inputs.count, byref(results), byref(sentence)
+            )
+        else:
+            status = _library.atelier_predict_with_state(
+                self._handle, state._handle, addressof(inputs.array), inputs.count,
+                byref(results), byref(sentence),
+            )  # fmt: skip
+        if status:
+            lib.check(status, sentence)
+        try:
+            return read(results)
+        finally:
+            _library.atelier_results_release(results)
 
     def predict_batch(self, batch):
         """The outputs for each entry of a list of inputs."""
@@ -90,7 +103,7 @@ class Model:
 
 
 class State:
-    """What a model keeps between predictions."""
+    """What a model keeps between predictions; `Model.make_state()` makes it."""
 
     def __init__(self, model):
         self._handle = c_void_p()
@@ -105,38 +118,24 @@ class State:
         if handle:
             _library.atelier_state_release(handle)
 
-    def predict(self, values):
-        """The outputs by name for the inputs by name; the state changes."""
-        inputs = Features(values)
-        return _results(
-            _library.atelier_predict_state,
-            self._handle, addressof(inputs.array), inputs.count,
-        )  # fmt: skip
-
     def read(self, name):
-        """A copy of the values of a state."""
-        values = _results(
-            _library.atelier_state_read, self._handle, lib.encoded(name, "The name of a state")
-        )
-        return values[name]
-
-    def write(self, name, value):
-        """Overwrites the values of a state."""
-        inputs = Features({name: value})
-        sentence = c_void_p()
+        """A copy of the array of a name."""
+        results, sentence = c_void_p(), c_void_p()
+        text = lib.encoded(name, "The name of a state")
         lib.check(
-            _library.atelier_state_write(
-                self._handle, addressof(inputs.array), byref(sentence)
-            ),
+            _library.atelier_state_read(self._handle, text, byref(results), byref(sentence)),
             sentence,
         )
+        try:
+            return read(results)[name]
+        finally:
+            _library.atelier_results_release(results)
 
-
-def _results(function, *arguments):
-    """The values that a call gives."""
-    results, sentence = c_void_p(), c_void_p()
-    lib.check(function(*arguments, byref(results), byref(sentence)), sentence)
-    try:
-        return read(results)
-    finally:
-        _library.atelier_results_release(results)
+    def write(self, name, value):
+        """Sets the array of a name."""
+        value = Features({name: value})
+        sentence = c_void_p()
+        lib.check(
+            _library.atelier_state_write(self._handle, addressof(value.array), byref(sentence)),
+            sentence,
+        )

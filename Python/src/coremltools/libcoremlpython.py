@@ -28,19 +28,22 @@ _HINTS = {
 
 
 class _State:
-    """The memory of a stateful model. Whatever fails raises a RuntimeError, as `atelier.Error` is one."""
+    """The memory of a stateful model."""
 
     def __init__(self, model):
         self._state = model.make_state()
 
-    def predict(self, data):
-        return self._state.predict(data)
-
     def read_state(self, name):
-        return self._state.read(name)
+        try:
+            return self._state.read(name)
+        except atelier.Error as error:
+            raise RuntimeError(str(error)) from None
 
     def write_state(self, name, value):
-        self._state.write(name, value)
+        try:
+            self._state.write(name, value)
+        except atelier.Error as error:
+            raise RuntimeError(str(error)) from None
 
 
 class _MLModelAssetProxy:
@@ -142,7 +145,7 @@ class _ModelProxy:
     def predict(self, data, state=None):
         start = time.perf_counter_ns()
         try:
-            outputs = (self._model if state is None else state).predict(data)
+            outputs = self._model.predict(data, getattr(state, "_state", None))
         except atelier.Error as error:
             raise _prediction_error(error) from None
         self._predict_duration = time.perf_counter_ns() - start

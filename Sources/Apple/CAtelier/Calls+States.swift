@@ -1,14 +1,20 @@
 import CAtelierHeader
 import CoreML
 
-/// What an `atelier_state` is.
-private final class ModelState {
-  let model: LoadedModel
+/// What an `atelier_state` is: memory of a model, and the model, whose names it has.
+final class LoadedState {
   let state: MLState
+  let model: LoadedModel
 
   init(of model: LoadedModel) {
     self.model = model
     state = model.model.makeState()
+  }
+
+  /// Throws for a name that the model has no state of.
+  func requireState(_ name: String) throws {
+    guard !state.stateNames.contains(name) else { return }
+    throw CallError("The model has no state named '\(name)'.")
   }
 }
 
@@ -19,24 +25,25 @@ public func atelier_state_make(
 ) -> atelier_status {
   reporting(to: sentence) {
     let target = try given(state, "state")
-    target.pointee = handle(ModelState(of: object(behind: try given(model, "model"))))
+    target.pointee = handle(LoadedState(of: object(behind: try given(model, "model"))))
   }
 }
 
 @c @implementation
-public func atelier_state_release(_ state: OpaquePointer?) { release(state, ModelState.self) }
+public func atelier_state_release(_ state: OpaquePointer?) { release(state, LoadedState.self) }
 
 @c @implementation
-public func atelier_predict_state(
-  _ state: OpaquePointer?, _ inputs: UnsafePointer<atelier_feature>?, _ input_count: Int64,
-  _ results: UnsafeMutablePointer<OpaquePointer?>?,
+public func atelier_predict_with_state(
+  _ model: OpaquePointer?, _ state: OpaquePointer?, _ inputs: UnsafePointer<atelier_feature>?,
+  _ input_count: Int64, _ results: UnsafeMutablePointer<OpaquePointer?>?,
   _ sentence: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> atelier_status {
   reporting(to: sentence) {
     let target = try given(results, "results")
-    let kept: ModelState = object(behind: try given(state, "state"))
+    let loaded: LoadedModel = object(behind: try given(model, "model"))
+    let memory: LoadedState = object(behind: try given(state, "state"))
     target.pointee = handle(
-      try kept.model.predict(Inputs(inputs, count: input_count), using: kept.state))
+      try loaded.predict(Inputs(inputs, count: input_count), using: memory.state))
   }
 }
 
@@ -48,11 +55,17 @@ public func atelier_state_read(
 ) -> atelier_status {
   reporting(to: sentence) {
     let target = try given(results, "results")
-    let kept: ModelState = object(behind: try given(state, "state"))
+    let memory: LoadedState = object(behind: try given(state, "state"))
     let name = String(cString: try given(name, "name"))
-    let read = Results(of: kept.model, capacity: 1)
-    read.append(MLFeatureValue(multiArray: try kept.state.copy(of: name)), named: name)
-    target.pointee = handle(read)
+    try memory.requireState(name)
+    let copy: MLMultiArray = try memory.state.withMultiArray(for: name) { array in
+      let copy = try MLMultiArray(shape: array.shape, dataType: array.dataType)
+      array.transfer(to: copy)
+      return copy
+    }
+    let made = Results(of: memory.model, capacity: 1)
+    made.append(MLFeatureValue(multiArray: copy), named: name)
+    target.pointee = handle(made)
   }
 }
 
@@ -62,13 +75,17 @@ public func atelier_state_write(
   _ sentence: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) -> atelier_status {
   reporting(to: sentence) {
-    let kept: ModelState = object(behind: try given(state, "state"))
-    let inputs = try Inputs(value, count: 1)
-    for name in inputs.featureNames {
-      guard let array = inputs.featureValue(for: name)?.multiArrayValue else {
-        throw CallError("The value of the state '\(name)' is no array.")
+    let memory: LoadedState = object(behind: try given(state, "state"))
+    let feature: atelier_feature = try given(value, "value").pointee
+    let name = String(cString: try given(feature.name, "The name of the value"))
+    try memory.requireState(name)
+    let given: MLMultiArray = try array(of: feature, name)
+    try memory.state.withMultiArray(for: name) { array in
+      guard array.shape == given.shape else {
+        throw CallError(
+          "The state '\(name)' has the shape \(array.shape), but the value has \(given.shape).")
       }
-      try kept.state.set(name, to: array)
+      given.transfer(to: array)
     }
   }
 }

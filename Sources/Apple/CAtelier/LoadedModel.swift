@@ -20,10 +20,9 @@ final class LoadedModel: @unchecked Sendable {
     for text in outputTexts { free(text) }
   }
 
-  /// - Parameter state: What the model keeps between predictions; nil for a model that keeps nothing.
   func predict(_ inputs: Inputs, using state: MLState? = nil) throws -> Results {
     let outputs: any MLFeatureProvider =
-      if let state {
+      if let state, !state.stateNames.isEmpty {
         try model.prediction(from: inputs, using: state)
       } else {
         try model.prediction(from: inputs)

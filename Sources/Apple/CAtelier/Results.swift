@@ -29,11 +29,6 @@ final class Results {
     memory.deallocate()
   }
 
-  /// Adds a value under a name of its own. There must be room for it.
-  func append(_ value: MLFeatureValue, named name: String) {
-    append(value, name: UnsafePointer(text(name)))
-  }
-
   /// Adds a value. There must be room for it.
   func append(_ value: MLFeatureValue, name: UnsafePointer<CChar>?) {
     var feature = atelier_feature()
@@ -55,6 +50,11 @@ final class Results {
     (memory + count).initialize(to: feature)
     features = UnsafeMutableBufferPointer(start: memory, count: count + 1)
     values.append(value)
+  }
+
+  /// Adds a value under a name that is copied.
+  func append(_ value: MLFeatureValue, named name: String) {
+    append(value, name: UnsafePointer(text(name)))
   }
 
   private func write(_ image: CVPixelBuffer, to feature: inout atelier_feature) {

@@ -52,6 +52,20 @@ public struct Graph: Sendable {
     }
   }
 
+  /// A tensor that is kept between runs, by its positions among the inputs and outputs.
+  public struct Kept: Sendable, Hashable {
+    /// What it was before a run.
+    public let input: Int
+    /// What it is afterwards; nil for one that is only read.
+    public let output: Int?
+
+    /// A tensor that is kept.
+    public init(input: Int, output: Int?) {
+      self.input = input
+      self.output = output
+    }
+  }
+
   /// The most rounds that a loop takes unless the caller says otherwise: more than any sensible loop, and
   /// few enough to end within minutes.
   public static let defaultLoopLimit = 10_000_000
@@ -68,6 +82,10 @@ public struct Graph: Sendable {
   public var imageInputs: [ValueID: ImagePort] = [:]
   /// The outputs that are pictures.
   public var imageOutputs: [ValueID: ImagePort] = [:]
+
+  /// The inputs and outputs that are tensors kept between runs: a plan gives both the memory that a session is
+  /// bound to.
+  public var kept: [Kept] = []
 
   /// An empty graph.
   public init() {}

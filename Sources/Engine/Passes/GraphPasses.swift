@@ -5,7 +5,7 @@ import Operators
 public enum GraphPasses {
   /// Runs before every plan.
   ///
-  /// Constants come first, so that the others see them, and norms that are spelled out before their
+  /// Constants come first, so that the others see them, then shapes that follow from them, and norms that are spelled out before their
   /// parts become parts of something else. What stands in front of a convolution folds
   /// before what stands behind it: padding and upsampling change the geometry that crops rely on.
   /// Factors fold into weights while nothing nonlinear is fused yet; then residuals, then
@@ -13,7 +13,8 @@ public enum GraphPasses {
   /// factors that stand behind an activation. What pointwise layers are left then join each other.
   /// Dead code goes last.
   public static let standard: [any GraphPass.Type] = [
-    FoldConstants.self, RecognizeInstanceNorm.self, FoldPadding.self, FoldUpsampling.self,
+    FoldConstants.self, FixComputedShapes.self, RecognizeInstanceNorm.self, FoldPadding.self,
+    FoldUpsampling.self,
     FoldCropIntoDeconvolution.self, FoldAffine.self, FuseResidual.self, FuseActivation.self,
     FoldAffine.self, FoldSquareIntoReduction.self, JoinPointwise.self, RemoveDeadCode.self,
   ]

@@ -14,4 +14,22 @@ extension Constant {
       [Float](repeating: try floats()[0], count: count)
     }
   }
+
+  /// Some neighbouring rows: places of the first axis.
+  public func rows(_ range: Range<Int>) -> Constant {
+    var part: Shape = shape
+    part[0] = range.count
+    let size: Int = count / max(1, shape[0])
+    return Constant(part, recipe: "rows \(range)", of: [self]) { [self] in
+      Array(try floats()[range.lowerBound * size..<range.upperBound * size])
+    }
+  }
+
+  /// The sum with another constant of the same shape.
+  public func plus(_ other: Constant) -> Constant {
+    precondition(other.shape == shape, "\(other.shape) added to \(shape)")
+    return Constant(shape, recipe: "sum", of: [self, other]) { [self] in
+      try zip(floats(), other.floats()).map { $0 + $1 }
+    }
+  }
 }

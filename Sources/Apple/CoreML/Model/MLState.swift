@@ -11,14 +11,18 @@ public final class MLState: NSObject, Sendable {
     super.init()
   }
 
+  /// The names of the states.
+  package var stateNames: [String] { memory?.states.map(\.name) ?? [] }
+
   /// Calls `body` with the memory of a state, which it may read and write; predictions with this state wait
   /// meanwhile. A name that the model does not have is a mistake of the program's.
   public func withMultiArray<R>(
     for stateName: String, _ body: (MLMultiArray) throws -> R
   ) rethrows -> R {
-    guard let memory, let array = memory.array(named: stateName) else {
+    guard let memory, let position = memory.states.firstIndex(where: { $0.name == stateName })
+    else {
       preconditionFailure("The model has no state '\(stateName)'.")
     }
-    return try memory.locked { try body(array) }
+    return try memory.locked { try memory.withArray(at: position, body) }
   }
 }

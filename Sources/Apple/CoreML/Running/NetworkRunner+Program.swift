@@ -74,6 +74,6 @@ extension NetworkState {
       name: state.port.name, type: TensorType(Shape(extents), state.port.held),
       written: state.port.written == .float16
         ? .float16 : state.port.held == .int32 ? .int32 : .float32,
-      input: state.input, output: state.output)
+      kept: Graph.Kept(input: state.input, output: state.output))
   }
 }

@@ -126,9 +126,8 @@ struct NetworkRunner: ModelRunner {
       for (index, port) in inputs.enumerated() {
         try port.write(values[index], to: session.input(index))
       }
-      try memory?.write(to: session)
+      memory?.bind(to: session, as: states)
       try session.run(call.limits)
-      try memory?.read(from: session)
       var results: [String: MLFeatureValue] = [:]
       results.reserveCapacity(outputs.count + 2)
       for output in outputs {

@@ -6,34 +6,29 @@ import Platform
 struct NetworkState: Sendable {
   /// The name in the program.
   let name: String
-  /// The type of the graph's tensor.
+  /// The type of the graph's tensor, which is that of the memory.
   let type: TensorType
-  /// The element type that the program writes, which is that of the memory.
+  /// The element type that the program writes, in which the user sees it.
   let written: MLMultiArrayDataType
-  /// The position among the plan's inputs.
-  let input: Int
-  /// The position among the plan's outputs; nil where the network only reads it.
-  let output: Int?
+  /// Where it is among the plan's inputs and outputs.
+  let kept: Graph.Kept
 }
 
-/// The memory of the states of one ``MLState``, for one prediction at a time.
+/// The memory of the states of one ``MLState``, for one prediction at a time. Sessions compute in it.
 final class StateMemory: @unchecked Sendable {
-  // `@unchecked Sendable`: the arrays are only touched while the lock is held.
+  // `@unchecked Sendable`: the memory is only touched while the lock is held.
 
   let states: [NetworkState]
-  private let arrays: [MLMultiArray]
+  private let memories: [ArrayMemory]
   private let lock = NSLock()
 
   /// Zeros.
   init(_ states: [NetworkState]) throws {
     self.states = states
-    arrays = try states.map { state in
-      let layout = ArrayLayout(shape: state.type.shape.dimensions)
-      let array = MLMultiArray(
-        memory: try ArrayMemory(claiming: layout.count * state.written.byteCount), layout: layout,
-        dataType: state.written)
-      memset(array.memory.start, 0, layout.count * state.written.byteCount)
-      return array
+    memories = try states.map { state in
+      let memory = try ArrayMemory(claiming: state.type.shape.count * state.type.element.byteCount)
+      memset(memory.start, 0, memory.byteCount)
+      return memory
     }
   }
 
@@ -44,9 +39,21 @@ final class StateMemory: @unchecked Sendable {
     return try body()
   }
 
-  /// The memory of a state; nil for a name that is none.
-  func array(named name: String) -> MLMultiArray? {
-    states.firstIndex { $0.name == name }.map { arrays[$0] }
+  /// Calls the closure with a state as an array of the type that the program writes; what it changes is kept.
+  func withArray<Result>(
+    at position: Int, _ body: (MLMultiArray) throws -> Result
+  ) rethrows -> Result {
+    let (state, memory) = (states[position], memories[position])
+    let layout = ArrayLayout(shape: state.type.shape.dimensions)
+    let held: MLMultiArrayDataType = state.type.element == .int32 ? .int32 : .float32
+    let array = MLMultiArray(memory: memory, layout: layout, dataType: held)
+    guard state.written != held else { return try body(array) }
+    let shown = MLMultiArray(
+      memory: ArrayMemory(byteCount: layout.count * state.written.byteCount), layout: layout,
+      dataType: state.written)
+    array.transfer(to: shown)
+    defer { shown.transfer(to: array) }
+    return try body(shown)
   }
 
   /// Throws where the memory was made by another model.
@@ -58,20 +65,9 @@ final class StateMemory: @unchecked Sendable {
     }
   }
 
-  /// Gives a session the values.
-  func write(to session: Session) throws {
-    for (state, array) in zip(states, arrays) {
-      let port: BorderTensor = session.input(state.input)
-      TensorTransfer.read(array, into: port.memory, as: port.form)
-    }
-  }
-
-  /// Takes what a session has made.
-  func read(from session: Session) throws {
-    for (state, array) in zip(states, arrays) {
-      guard let output = state.output else { continue }
-      let port: BorderTensor = try session.output(output)
-      TensorTransfer.write(port.memory, as: port.form, into: array)
-    }
+  /// Lets a session compute in this memory. The states are those of its network, which may number its inputs and
+  /// outputs otherwise than the one that the memory was made by.
+  func bind(to session: Session, as states: [NetworkState]) {
+    for (memory, state) in zip(memories, states) { session.bind(memory.start, to: state.kept) }
   }
 }

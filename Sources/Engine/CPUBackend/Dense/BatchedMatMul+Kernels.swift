@@ -5,12 +5,32 @@ extension BatchedMatMulOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     if multipliesRows {
       return [
+        .storedProduct(),
         KernelCandidate("oneDNN matrix product") { (request: KernelRequest) -> Kernel? in
           try RowsProduct(request)?.kernel(request)
-        }
+        },
       ]
     }
-    return [KernelCandidate("oneDNN matrix products") { [self] in try productKernel($0) }]
+    return [
+      KernelCandidate("native product with a stored matrix") { [self] request in
+        let product = try product(request.inputs[0].shape, request.inputs[1].shape)
+        guard !transposesLeft, transposesRight, product.rightBatch.count == 1,
+          request.inputs[1].shape.rank == 2
+        else { return nil }
+        return try KernelCandidate.storedProduct().make(request)
+      },
+      KernelCandidate("oneDNN product with a constant matrix") { [self] in
+        try constantKernel($0)
+      },
+      KernelCandidate("oneDNN matrix products") { [self] in try productKernel($0) },
+    ]
+  }
+
+  /// A right side that is a constant is packed once for the network.
+  private func constantKernel(_ request: KernelRequest) throws -> Kernel? {
+    guard !transposesLeft else { return nil }
+    let product = try product(request.inputs[0].shape, request.inputs[1].shape)
+    return try RowsProduct(request, product, isMatrixTransposed: transposesRight)?.kernel(request)
   }
 
   /// Both inputs of the same leading dimensions, or one of them with none to speak of. Dense

@@ -4,6 +4,7 @@ import Operators
 extension InnerProductOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
+      .storedProduct(activation),
       KernelCandidate("oneDNN matrix product") { [self] (request: KernelRequest) -> Kernel? in
         var operations: [adnn_post_op] = []
         if let activation {
@@ -13,7 +14,7 @@ extension InnerProductOperator: KernelProvider {
           operations = fused
         }
         return try RowsProduct(request, postOps: operations)?.kernel(request)
-      }
+      },
     ]
   }
 }

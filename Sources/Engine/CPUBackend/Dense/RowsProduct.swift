@@ -1,8 +1,8 @@
 import COneDNN
 import Operators
 
-/// A product of rows, the first input, with a matrix `[columns, inner]`, the second, plus shifts of the
-/// columns where there is a third.
+/// A product of rows, the first input, with a matrix, the second, plus shifts of the columns where there is a
+/// third.
 ///
 /// Dense. The matrix is packed once where it is a constant. With `bfloat16` allowed, constant matrices of
 /// ``leastBFloat16Weights`` values or more are packed as such and the rows are asked for in it; sums and
@@ -13,18 +13,34 @@ struct RowsProduct {
   private static let leastBFloat16Weights: Int = 1 << 18
 
   private let rows: Int, inner: Int, columns: Int
+  private let isMatrixTransposed: Bool
   private let hasBias: Bool
   private let postOps: [adnn_post_op]
 
-  /// Nil where there is nothing to multiply.
+  /// A product with a matrix `[columns, inner]`. Nil where there is nothing to multiply.
   init?(_ request: KernelRequest, postOps: [adnn_post_op] = []) {
     let matrix: Shape = request.inputs[1].shape
     (columns, inner) = (matrix[0], matrix[1])
     guard inner > 0, columns > 0 else { return nil }
     rows = request.inputs[0].shape.count / inner
+    isMatrixTransposed = true
     hasBias = request.inputs.count > 2
     self.postOps = postOps
     guard rows > 0 else { return nil }
+  }
+
+  /// A product of two inputs of which the second is one constant matrix for all rows of the first. Nil where
+  /// it is none, or where there is nothing to multiply.
+  init?(
+    _ request: KernelRequest, _ product: BatchedMatMulOperator.Product, isMatrixTransposed: Bool
+  ) {
+    guard request.constant(1) != nil, product.rightBatch.count == 1, product.output.count > 0,
+      product.inner > 0
+    else { return nil }
+    (rows, inner, columns) = (product.batch.count * product.rows, product.inner, product.columns)
+    self.isMatrixTransposed = isMatrixTransposed
+    hasBias = false
+    postOps = []
   }
 
   /// Nil where oneDNN has no such product.
@@ -61,7 +77,7 @@ struct RowsProduct {
       description.rows = Int64(rows)
       description.inner = Int64(inner)
       description.columns = Int64(columns)
-      description.transpose_weights = 1
+      description.transpose_weights = isMatrixTransposed ? 1 : 0
       description.weights_are_constant = isConstant ? 1 : 0
       description.has_bias = hasBias ? 1 : 0
       description.source_type = type

@@ -5,10 +5,14 @@ import Operators
 extension GatherOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      .gathering("native gather") { data, indices in
-        let axis: Int = try data.axis(axis)
-        return .axis(IndexedPlaces.places(of: data, axis: axis, count: indices.count), axis)
-      }
+      .storedGather(self),
+      batchAxes > 0
+        ? .perBatch(axes: batchAxes, GatherOperator(axis: axis < 0 ? axis : axis - batchAxes))
+          .following(rule, of: self)
+        : KernelCandidate.gathering("native gather") { data, indices in
+          let axis: Int = try data.axis(axis)
+          return .axis(IndexedPlaces.places(of: data, axis: axis, count: indices.count), axis)
+        }.following(rule, of: self),
     ]
   }
 }
@@ -16,9 +20,11 @@ extension GatherOperator: KernelProvider {
 extension GatherNDOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      .gathering("native gather of slices") { data, indices in
-        IndexedPlaces(try SliceIndices(data: data, indices: indices), of: data)
-      }
+      batchAxes > 0
+        ? .perBatch(axes: batchAxes, GatherNDOperator()).following(rule, of: self)
+        : KernelCandidate.gathering("native gather of slices") { data, indices in
+          IndexedPlaces(try SliceIndices(data: data, indices: indices), of: data)
+        }.following(rule, of: self)
     ]
   }
 }
@@ -26,11 +32,11 @@ extension GatherNDOperator: KernelProvider {
 extension GatherAlongAxisOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      .gathering("native gather of elements") { data, indices in
+      KernelCandidate.gathering("native gather of elements") { data, indices in
         let axis: Int = try alongAxis(axis, data: data, indices: indices)
         return .alongAxis(
           IndexedPlaces.places(of: data, axis: axis, count: indices[axis]), axis)
-      }
+      }.following(rule, of: self)
     ]
   }
 }
@@ -38,10 +44,10 @@ extension GatherAlongAxisOperator: KernelProvider {
 extension ScatterOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      .scattering("native scatter", mode) { data, indices in
+      KernelCandidate.scattering("native scatter", mode) { data, indices in
         let axis: Int = try data.axis(axis)
         return .axis(IndexedPlaces.places(of: data, axis: axis, count: indices.count), axis)
-      }
+      }.following(rule, of: self)
     ]
   }
 }
@@ -49,9 +55,9 @@ extension ScatterOperator: KernelProvider {
 extension ScatterNDOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      .scattering("native scatter of slices", mode) { data, indices in
+      KernelCandidate.scattering("native scatter of slices", mode) { data, indices in
         IndexedPlaces(try SliceIndices(data: data, indices: indices), of: data)
-      }
+      }.following(rule, of: self)
     ]
   }
 }
@@ -59,11 +65,11 @@ extension ScatterNDOperator: KernelProvider {
 extension ScatterAlongAxisOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      .scattering("native scatter of elements", mode) { data, indices in
+      KernelCandidate.scattering("native scatter of elements", mode) { data, indices in
         let axis: Int = try alongAxis(axis, data: data, indices: indices)
         return .alongAxis(
           IndexedPlaces.places(of: data, axis: axis, count: indices[axis]), axis)
-      }
+      }.following(rule, of: self)
     ]
   }
 }

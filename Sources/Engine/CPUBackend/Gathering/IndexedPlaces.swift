@@ -99,9 +99,9 @@ package enum IndexedPlaces: Sendable {
     switch self {
     case .slices(_, let extents, _, _):
       let axis: Int = Int(position) % extents.count
-      _ = try place(index, of: Int(extents[axis]), axis: axis)
+      _ = try IndexRule.fromEnd.place(index, of: Int(extents[axis]), axis: axis)
     case .axis(let sizes, let axis), .alongAxis(let sizes, let axis):
-      _ = try place(index, of: Int(sizes.extent), axis: axis)
+      _ = try IndexRule.fromEnd.place(index, of: Int(sizes.extent), axis: axis)
     }
     preconditionFailure("a native kernel refused an index that names a place")
   }

@@ -7,7 +7,7 @@ extension SimpleRecurrentOperator: KernelProvider {
       .recurrence(states: takesState ? 1 : 0) { [self] size in
         [
           RecurrentWalk(
-            cell: CK_CELL_SIMPLE, weights: weights, activations: [activation],
+            cell: CK_CELL_SIMPLE, weights: weights, activations: [activation], sumBound: sumBound,
             reverses: reversesInput, returnsSequence: returnsSequence, outputStride: size)
         ]
       }
@@ -22,6 +22,7 @@ extension GRUOperator: KernelProvider {
         [
           RecurrentWalk(
             cell: CK_CELL_GRU, weights: weights, activations: [gateActivation, activation],
+            sumBound: sumBound, resetsRecursion: reset != .output,
             reverses: reversesInput, returnsSequence: returnsSequence, outputStride: size)
         ]
       }
@@ -66,6 +67,7 @@ extension LSTMCell {
       cell: CK_CELL_LSTM, weights: weights,
       activations: [gateActivation, blockActivation, outputActivation],
       shift: addsForgetBias ? (place: 1, by: 1) : nil, couplesGates: couplesGates,
-      cellBound: cellBound, returnsSequence: returnsSequence, outputStride: outputStride)
+      cellBound: cellBound, sumBound: sumBound, returnsSequence: returnsSequence,
+      outputStride: outputStride)
   }
 }

@@ -13,6 +13,8 @@ struct RecurrentWalk {
   var shift: (place: Int, by: Float)?
   var couplesGates = false
   var cellBound: Double = 50
+  var sumBound: Double = 50
+  var resetsRecursion = false
   var reverses = false
   var returnsSequence: Bool
   /// Whether outputs stand where their inputs stood, rather than in the order of the walk.
@@ -92,6 +94,8 @@ struct PreparedWalk {
     )
     layer.couples_gates = walk.couplesGates ? 1 : 0
     layer.cell_bound = Float(walk.cellBound)
+    layer.sum_bound = Float(walk.sumBound)
+    layer.resets_recursion = walk.resetsRecursion ? 1 : 0
     layer.reverses = walk.reverses ? 1 : 0
     layer.returns_sequence = walk.returnsSequence ? 1 : 0
     layer.outputs_by_time = walk.outputsByTime ? 1 : 0

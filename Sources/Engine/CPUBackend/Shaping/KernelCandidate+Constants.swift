@@ -8,7 +8,7 @@ extension KernelCandidate {
   package static func constant(
     _ values: @escaping @Sendable (KernelRequest) throws -> [Float]?
   ) -> KernelCandidate {
-    KernelCandidate("constant") { request in
+    KernelCandidate("constant", elements: .all) { request in
       guard let values = try values(request) else { return nil }
       return Kernel(
         try ConstantStep(values), inputs: request.inputs,
@@ -18,7 +18,7 @@ extension KernelCandidate {
 
   /// One value everywhere: dense `float32`.
   package static func filled(_ value: Float) -> KernelCandidate {
-    KernelCandidate("native fill") { request in
+    KernelCandidate("native fill", elements: .all) { request in
       let form = TensorDescriptor(request.outputs[0].shape)
       let fill = FillCopy(value, form: form)
       return Kernel(

@@ -1,5 +1,6 @@
 import Operators
 import Backends
+import CKernels
 import Graph
 
 extension KernelRequest {
@@ -11,4 +12,18 @@ extension KernelRequest {
     let layout: Layout = input.shape.rank >= 3 ? input.layout : .dense
     return TensorDescriptor(input.shape, keeps ? .bfloat16 : .float32, layout)
   }
+
+  /// The dense form in which a kernel moves elements of an input: whole numbers of 32 bits as they are,
+  /// everything else as ``followed(_:)`` says.
+  package func moved(_ index: Int = 0) -> TensorDescriptor {
+    if inputs[index].storage == .int32 { return TensorDescriptor(inputs[index].shape, .int32) }
+    var form: TensorDescriptor = followed(index)
+    form.layout = .dense
+    return form
+  }
+}
+
+extension TensorDescriptor {
+  /// The native kernels' name for elements that are moved bit by bit: that of the type of their size.
+  package var movedType: ck_type { storage.byteCount == 2 ? CK_BF16 : CK_F32 }
 }

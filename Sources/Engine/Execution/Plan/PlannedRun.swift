@@ -10,7 +10,7 @@ public struct PlannedRun: Sendable {
   /// Constants that calls read, each once: packed for a kernel, or as a tensor.
   public var constants: [PackedWeight] = []
   /// The sizes of the memory that is given for each run, in bytes: that of the inputs, then that of
-  /// the outputs. None where the border lies in the session's memory.
+  /// the outputs. Where the border lies in the session's memory, that of the inputs that are kept between runs.
   public var externals: [Int] = []
   /// The size of a session's memory, in bytes.
   public var arenaByteCount = 0

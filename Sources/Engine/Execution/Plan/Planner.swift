@@ -20,7 +20,8 @@ struct Planner {
 
   /// Where inputs and outputs lie.
   enum Border {
-    /// In the session's memory, in the forms that the planner likes.
+    /// In the session's memory, in the forms that the planner likes; what is kept between runs lies in memory
+    /// that the session is bound to.
     case own
     /// In memory that is given for each run; inputs in these forms, outputs with elements of the types
     /// that the graph states.
@@ -31,9 +32,11 @@ struct Planner {
   private struct Held {
     var form: TensorDescriptor
     var place: Holder
+
+    func lies(in buffer: MemoryPlanner.BufferID) -> Bool { place == .buffer(buffer) }
   }
 
-  private enum Holder {
+  private enum Holder: Equatable {
     case buffer(MemoryPlanner.BufferID)
     case constant(Int)
     /// No memory stands for it: the kernel has packed it.
@@ -78,14 +81,20 @@ struct Planner {
     for output in graph.outputs { remainingReads[output.index] += 1 }
     // What is given belongs to somebody else, who may read it later: nothing is written into it.
     if case .given = border { for input in graph.inputs { remainingReads[input.index] += 1 } }
+    // What a run only reads of a kept tensor stays as it is.
+    for kept in graph.kept where kept.output == nil {
+      remainingReads[graph.inputs[kept.input].index] += 1
+    }
   }
 
   private mutating func run() throws -> PlannedRun {
     plan.threads = options.threads
     try addInputs()
     for node in graph.nodes { try add(node) }
-    let outputs: [(String, Held, Graph.ImagePort?)] = try graph.outputs.map { value in
-      (graph[value].name, try leaving(value), graph.imageOutputs[value])
+    let settled: [Int: Held] = try settleKept()
+    let outputs: [(String, Held, Graph.ImagePort?)] = try graph.outputs.enumerated().map {
+      position, value in
+      (graph[value].name, try settled[position] ?? leaving(value), graph.imageOutputs[value])
     }
     for (_, held, _) in outputs {
       if case .buffer(let buffer) = held.place { keep(buffer) }
@@ -119,6 +128,70 @@ struct Planner {
     if externals[buffer] == nil { leaveOut(buffer) }
   }
 
+  /// Lets what is kept between runs end in the memory in which it began: where an operator has not taken that
+  /// over, what it made is copied there, after all else. Outputs that would be overwritten by that are moved away
+  /// first.
+  ///
+  /// - Returns: where outputs are then, by position, as far as they have moved.
+  private mutating func settleKept() throws -> [Int: Held] {
+    guard case .own = border, !graph.kept.isEmpty else { return [:] }
+    var homes: [MemoryPlanner.BufferID: Int?] = [:]
+    var moves: [(output: Int, home: Held)] = []
+    for kept in graph.kept {
+      let home: Held = try primary(graph.inputs[kept.input])
+      guard case .buffer(let buffer) = home.place else { continue }
+      homes[buffer] = .some(kept.output)
+      guard let output = kept.output else { continue }
+      let made: Held = try primary(graph.outputs[output])
+      if made.lies(in: buffer), made.form.isSameMemory(as: home.form) {
+        homes[buffer] = .some(nil)
+      } else {
+        moves.append((output, home))
+      }
+    }
+    var settled: [Int: Held] = [:]
+    for (position, value) in graph.outputs.enumerated() {
+      let held: Held = try primary(value)
+      guard case .buffer(let buffer) = held.place, case .some(.some) = homes[buffer] else {
+        continue
+      }
+      settled[position] = try copied(held, value)
+    }
+    for move in moves {
+      let value: Graph.ValueID = graph.outputs[move.output]
+      try copy(settled[move.output] ?? primary(value), to: move.home, value)
+      settled[move.output] = move.home
+    }
+    return settled
+  }
+
+  private mutating func copied(_ source: Held, _ value: Graph.ValueID) throws -> Held {
+    let time = pending.count + 1
+    let buffer = addBuffer(source.form.byteCount, for: nil, from: time)
+    let target = Held(form: source.form, place: .buffer(buffer))
+    try copy(source, to: target, value)
+    return target
+  }
+
+  private mutating func copy(_ source: Held, to target: Held, _ value: Graph.ValueID) throws {
+    let (time, name) = (pending.count + 1, graph[value].name)
+    use(source, at: time)
+    use(target, at: time)
+    if source.form.isSameMemory(as: target.form) {
+      let size: Int = target.form.byteCount
+      // Safe: both memories have the form's size.
+      let step = ClosureStep { $0.outputs[0].copyMemory(from: $0.inputs[0], byteCount: size) }
+      let kernel = Kernel(step, inputs: [source.form], outputs: [target.form])
+      return append("copy", name, "Copy", kernel, [source], [target])
+    }
+    guard let kernel = try Kernel.reorder(from: source.form, to: target.form) else {
+      throw EngineError(
+        .unsupported,
+        "the kept tensor '\(name)' is \(source.form), which cannot become \(target.form).")
+    }
+    append("reorder", name, "Reorder", kernel, [source], [target])
+  }
+
   private mutating func leaveOut(_ buffer: MemoryPlanner.BufferID) {
     externals[buffer] = plan.externals.count
     plan.externals.append(memory.leaveOut(buffer))
@@ -136,7 +209,7 @@ struct Planner {
         if options.precision == .bfloat16 { form.storage = .bfloat16 }
       }
       let buffer = addBuffer(form.byteCount, for: value, from: 0)
-      if case .given = border { leaveOut(buffer) }
+      if border.leavesOut(position, of: graph) { leaveOut(buffer) }
       forms[value.index] = [Held(form: form, place: .buffer(buffer))]
       plan.inputs.append(
         Plan.Port(
@@ -338,5 +411,15 @@ struct Planner {
     call.outputs = pending.outputs.map(location)
     call.scratchOffset = pending.scratch.map { memory.offset(of: $0) } ?? 0
     return call
+  }
+}
+
+extension Planner.Border {
+  /// Whether the memory of an input is given by the caller.
+  fileprivate func leavesOut(_ input: Int, of graph: Graph) -> Bool {
+    switch self {
+    case .own: return graph.kept.contains { $0.input == input }
+    case .given: return true
+    }
   }
 }

@@ -18,6 +18,8 @@ final class RunSession {
   private var calls: ContiguousArray<PreparedCall> = []
   /// The memory that was given for this run, and where its addresses are kept.
   private var given: [UnsafeMutableRawPointer?]
+  /// Memory of its own for what nobody has given, by position.
+  private var own: [Int: AlignedBuffer] = [:]
   private var places: [[UnsafeMutablePointer<UnsafeMutableRawPointer>]]
 
   /// Takes the plan's memory from the system. Throws `outOfMemory` when there is none.
@@ -54,6 +56,21 @@ final class RunSession {
     guard given[position] != memory else { return }
     given[position] = memory
     for place in places[position] { place.pointee = memory }
+  }
+
+  /// Takes memory of its own, zero at first, for what nobody has given.
+  func completeGiven() throws {
+    for position in given.indices where given[position] == nil {
+      let buffer = try own[position] ?? AlignedBuffer(byteCount: plan.externals[position])
+      if own[position] == nil { memset(buffer.pointer, 0, buffer.byteCount) }
+      own[position] = buffer
+      give(buffer.pointer, at: position)
+    }
+  }
+
+  /// Forgets what was given: it belongs to the last caller.
+  func forgetGiven() {
+    for position in given.indices where given[position] != nil { given[position] = nil }
   }
 
   /// Computes the outputs from the inputs that lie in memory, with the team of threads that is set.

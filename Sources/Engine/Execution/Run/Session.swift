@@ -20,6 +20,8 @@ public final class Session {
   /// What runs.
   public let plan: Plan
   private let way: Way
+  /// What is bound where the run copies.
+  private var bound: [(memory: UnsafeMutableRawPointer, kept: Graph.Kept)] = []
 
   private enum Way {
     /// Everything was planned ahead.
@@ -45,8 +47,24 @@ public final class Session {
   /// An input to be written, in the graph's order.
   public func input(_ index: Int) -> BorderTensor {
     switch way {
-    case .whole(let run): return run.tensor(run.plan.inputs[index])
+    case .whole(let run):
+      let port: Plan.Port = run.plan.inputs[index]
+      if case .external = port.location.place { try? run.completeGiven() }
+      return run.tensor(port)
     case .segments(let run): return run.input(index)
+    }
+  }
+
+  /// Gives a tensor that is kept between runs its memory until the session goes back to its pool: dense, of the
+  /// type that the graph states. A run changes it; one that fails may leave it in between.
+  public func bind(_ memory: UnsafeMutableRawPointer, to kept: Graph.Kept) {
+    switch way {
+    case .whole(let run):
+      guard case .external(let position) = run.plan.inputs[kept.input].location.place else {
+        return
+      }
+      run.give(memory, at: position)
+    case .segments: bound.append((memory, kept))
     }
   }
 
@@ -57,8 +75,19 @@ public final class Session {
     if plan.threads > 1 { ck_watch_contention() }
     try TeamSize.with(plan.threads) {
       switch way {
-      case .whole(let run): try run.run(limits)
-      case .segments(let run): try run.run(limits)
+      case .whole(let run):
+        try run.completeGiven()
+        try run.run(limits)
+      case .segments(let run):
+        for (memory, kept) in bound {
+          let port: BorderTensor = run.input(kept.input)
+          port.memory.copyMemory(from: memory, byteCount: port.form.byteCount)
+        }
+        try run.run(limits)
+        for (memory, kept) in bound {
+          guard let output = kept.output else { continue }
+          try run.output(output).copyDense(to: memory)
+        }
       }
     }
   }
@@ -70,6 +99,7 @@ public final class Session {
       _ = try plan.wholeRun()
       return
     }
+    try run.completeGiven()
     try TeamSize.with(plan.threads) { try run.run(adding: &times) }
   }
 
@@ -91,7 +121,23 @@ public final class Session {
 
   /// Gives up what only the last run's caller reads.
   func rest() {
-    if case .segments(let run) = way { run.rest() }
+    bound = []
+    switch way {
+    case .whole(let run): run.forgetGiven()
+    case .segments(let run): run.rest()
+    }
+  }
+}
+
+extension BorderTensor {
+  /// Copies the elements in row-major order, in the type in which they are.
+  fileprivate func copyDense(to target: UnsafeMutableRawPointer) {
+    if form.layout == .dense || form.isOrderFree {
+      return target.copyMemory(from: memory, byteCount: form.byteCount)
+    }
+    TensorCodec.pack(
+      TensorCodec.unpack(memory, as: form), as: TensorDescriptor(form.shape, form.storage),
+      into: target)
   }
 }
 

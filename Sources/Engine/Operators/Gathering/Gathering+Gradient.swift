@@ -4,19 +4,21 @@ import Graph
 
 extension GatherOperator: DifferentiableOperator {
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
-    try context.scattered(ScatterOperator(axis: axis, mode: .add))
+    guard batchAxes == 0 else { throw GradientContext.batched }
+    return try context.scattered(ScatterOperator(axis: axis, mode: .add, rule: rule))
   }
 }
 
 extension GatherNDOperator: DifferentiableOperator {
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
-    try context.scattered(ScatterNDOperator(mode: .add))
+    guard batchAxes == 0 else { throw GradientContext.batched }
+    return try context.scattered(ScatterNDOperator(mode: .add, rule: rule))
   }
 }
 
 extension GatherAlongAxisOperator: DifferentiableOperator {
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
-    try context.scattered(ScatterAlongAxisOperator(axis: axis, mode: .add))
+    try context.scattered(ScatterAlongAxisOperator(axis: axis, mode: .add, rule: rule))
   }
 }
 
@@ -36,6 +38,11 @@ extension WhereBroadcastableOperator: DifferentiableOperator {
 }
 
 extension GradientContext {
+  /// The error for indices that belong to the elements of a batch.
+  fileprivate static var batched: EngineError {
+    EngineError(.unsupported, "there is no gradient of a gathering per element of a batch.")
+  }
+
   /// The gradient of the first input, from whose places the second one took.
   fileprivate mutating func scattered(_ operation: any Operator) throws -> [Graph.ValueID?] {
     let empty = zeros(shape(of: inputs[0]))

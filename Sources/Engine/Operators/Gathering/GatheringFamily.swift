@@ -8,6 +8,6 @@ extension OperatorFamily {
       GatherOperator.self, GatherNDOperator.self, GatherAlongAxisOperator.self,
       ScatterOperator.self, ScatterNDOperator.self, ScatterAlongAxisOperator.self,
       OneHotOperator.self, WhereNonZeroOperator.self, WhereBroadcastableOperator.self,
-      NonMaximumSuppressionOperator.self,
+      NonMaximumSuppressionOperator.self, ListWriteOperator.self,
     ])
 }

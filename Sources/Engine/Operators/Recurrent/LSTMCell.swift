@@ -10,7 +10,7 @@ import Graph
 ///     y[t] = h(c[t]) ⊙ o
 ///
 /// With a coupled input and forget gate, `g = 1 − i`. With the forget bias, 1 is added to `bf`.
-/// `clip` keeps sums within −50…50.
+/// `clip` keeps sums within ± ``sumBound``, 50 in layers of NeuralNetwork.
 ///
 /// The weights are `Wi, Ri, Wf, Rf, Wz, Rz, Wo, Ro`; where there are biases, `bi, bf, bz, bo`; where there are
 /// peepholes, `pi, pf, po`.
@@ -34,13 +34,15 @@ public struct LSTMCell: Sendable, Hashable {
   public var couplesGates: Bool
   /// The largest magnitude of a cell's value.
   public var cellBound: Double
+  /// The largest magnitude of a sum.
+  public var sumBound: Double
 
   /// A cell.
   public init(
     gateActivation: RecurrentActivation = .sigmoid, blockActivation: RecurrentActivation = .tanh,
     outputActivation: RecurrentActivation = .tanh, hasBiases: Bool = true,
     hasPeepholes: Bool = false, addsForgetBias: Bool = false, couplesGates: Bool = false,
-    cellBound: Double = 50
+    cellBound: Double = 50, sumBound: Double = 50
   ) {
     self.gateActivation = gateActivation
     self.blockActivation = blockActivation
@@ -50,6 +52,7 @@ public struct LSTMCell: Sendable, Hashable {
     self.addsForgetBias = addsForgetBias
     self.couplesGates = couplesGates
     self.cellBound = cellBound
+    self.sumBound = sumBound
   }
 
   /// Where the weights stand, from an input on: input, forget, block and output gate.
@@ -63,10 +66,10 @@ public struct LSTMCell: Sendable, Hashable {
     _ tensors: [ReferenceTensor], _ weights: RecurrentWeights, reverse: Bool,
     states: [ReferenceTensor]
   ) -> (outputs: [[[Double]]], lastOutput: [[Double]], lastCell: [[Double]]) {
-    let inputs = weights.gate(0, of: tensors, peephole: 0)
-    let forgets = weights.gate(1, of: tensors, peephole: 1)
-    let blocks = weights.gate(2, of: tensors)
-    let results = weights.gate(3, of: tensors, peephole: 2)
+    let inputs = weights.gate(0, of: tensors, peephole: 0, bound: sumBound)
+    let forgets = weights.gate(1, of: tensors, peephole: 1, bound: sumBound)
+    let blocks = weights.gate(2, of: tensors, bound: sumBound)
+    let results = weights.gate(3, of: tensors, peephole: 2, bound: sumBound)
     let (f, g, h) = (gateActivation, blockActivation, outputActivation)
     let (outputs, last) = walk(
       tensors[0], reverse: reverse, states: states, stateCount: 2, size: inputs.bias.count

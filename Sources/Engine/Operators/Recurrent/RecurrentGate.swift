@@ -7,8 +7,10 @@ package struct RecurrentGate {
   package let recursion: [Double]
   package let bias: [Double]
   package let peephole: [Double]?
+  /// The largest magnitude of a sum.
+  package let bound: Double
 
-  /// `clip(W x + R y + p ⊙ c + b)`, with values kept in −50…50.
+  /// `clip(W x + R y + p ⊙ c + b)`.
   package func callAsFunction(
     _ x: ArraySlice<Double>, _ y: [Double], cell: [Double]? = nil, shift: Double = 0
   ) -> [Double] {
@@ -20,8 +22,28 @@ package struct RecurrentGate {
       }
       for column in 0..<outputs { sum += recursion[row * outputs + column] * y[column] }
       if let peephole, let cell { sum += peephole[row] * cell[row] }
-      return min(max(sum, -50), 50)
+      return kept(sum)
     }
+  }
+
+  /// `clip(W x + b + r ⊙ (R y + s))`: the recursion has a bias of its own and is reset as a whole.
+  package func callAsFunction(
+    _ x: ArraySlice<Double>, _ y: [Double], reset: [Double], recursionBias: [Double]?
+  ) -> [Double] {
+    let outputs: Int = bias.count
+    return (0..<outputs).map { (row: Int) -> Double in
+      var sum: Double = bias[row]
+      for column in 0..<inputs {
+        sum += matrix[row * inputs + column] * x[x.startIndex + column]
+      }
+      var remembered: Double = recursionBias?[row] ?? 0
+      for column in 0..<outputs { remembered += recursion[row * outputs + column] * y[column] }
+      return kept(sum + reset[row] * remembered)
+    }
+  }
+
+  private func kept(_ sum: Double) -> Double {
+    sum.isNaN ? sum : min(max(sum, -bound), bound)
   }
 }
 

@@ -34,16 +34,18 @@ package struct RecurrentWeights: Sendable {
   /// The position after the last.
   package var end: Int { first + (hasBiases ? 3 : 2) * gates + peepholeCount }
 
-  /// A gate ready to compute; `peephole` is its place among the peepholes.
+  /// A gate ready to compute; `peephole` is its place among the peepholes, `bound` the largest magnitude of
+  /// its sums.
   package func gate(
-    _ gate: Int, of inputs: [ReferenceTensor], peephole: Int? = nil
+    _ gate: Int, of inputs: [ReferenceTensor], peephole: Int? = nil, bound: Double
   ) -> RecurrentGate {
     let matrix: ReferenceTensor = inputs[matrices[gate]]
     let size: Int = matrix.shape[0]
     return RecurrentGate(
       inputs: matrix.shape[1], matrix: matrix.values, recursion: inputs[recursions[gate]].values,
       bias: hasBiases ? inputs[biases[gate]].values : [Double](repeating: 0, count: size),
-      peephole: peepholeCount == 0 ? nil : peephole.map { inputs[peepholes[$0]].values })
+      peephole: peepholeCount == 0 ? nil : peephole.map { inputs[peepholes[$0]].values },
+      bound: bound)
   }
 }
 

@@ -10,7 +10,7 @@ import Graph
 /// - Outputs: the outputs of all steps or the last one, `[sequence or 1, batch, outputVectorSize,
 ///   1, 1]`, and, where the model names it, the last state.
 /// - ``reversesInput``: the sequence is read from its end; outputs stand in the order of reading.
-/// - Edge: `clip` keeps sums within −50…50.
+/// - Edge: `clip` keeps sums within ± ``sumBound``, 50 in layers of NeuralNetwork.
 ///
 /// **Source:** `SimpleRecurrentLayerParams`.
 public struct SimpleRecurrentOperator: Operator {
@@ -29,11 +29,14 @@ public struct SimpleRecurrentOperator: Operator {
   public var hasBias: Bool
   /// 2 with the last state, else 1.
   public var outputCount: Int
+  /// The largest magnitude of a sum.
+  public var sumBound: Double
 
   /// A recurrent network.
   public init(
     activation: RecurrentActivation, returnsSequence: Bool, reversesInput: Bool = false,
-    takesState: Bool = false, hasBias: Bool = true, outputCount: Int = 1
+    takesState: Bool = false, hasBias: Bool = true, outputCount: Int = 1,
+    sumBound: Double = 50
   ) {
     self.activation = activation
     self.returnsSequence = returnsSequence
@@ -41,6 +44,7 @@ public struct SimpleRecurrentOperator: Operator {
     self.takesState = takesState
     self.hasBias = hasBias
     self.outputCount = outputCount
+    self.sumBound = sumBound
   }
 
   /// Where the weights stand.
@@ -55,7 +59,7 @@ public struct SimpleRecurrentOperator: Operator {
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    let sum: RecurrentGate = weights.gate(0, of: inputs)
+    let sum: RecurrentGate = weights.gate(0, of: inputs, bound: sumBound)
     let (outputs, last) = walk(
       inputs[0], reverse: reversesInput, states: takesState ? [inputs[1]] : [], stateCount: 1,
       size: sum.bias.count

@@ -22,6 +22,9 @@ public struct ArgSortOperator: Operator {
     self.isDescending = isDescending
   }
 
+  /// Whole numbers too.
+  public static let elementTypes: ElementTypes = .numbers
+
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     _ = try inputs[0].shape.resolvedAxes([axis])
     return [TensorType(inputs[0].shape)]

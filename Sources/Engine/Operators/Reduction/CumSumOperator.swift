@@ -26,6 +26,9 @@ public struct CumSumOperator: Operator {
     self.isReversed = isReversed
   }
 
+  /// Whole numbers too.
+  public static let elementTypes: ElementTypes = .numbers
+
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     if inputs.count == 1 { _ = try inputs[0].shape.resolvedAxes([axis]) }
     return [inputs[0].type]

@@ -26,6 +26,9 @@ public struct TopKOperator: Operator {
     self.isBottom = isBottom
   }
 
+  /// Whole numbers too.
+  public static let elementTypes: ElementTypes = .numbers
+
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     var shape = inputs[0].shape
     let resolved = try shape.resolvedAxes([axis])[0]

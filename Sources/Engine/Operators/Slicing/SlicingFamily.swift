@@ -8,6 +8,6 @@ extension OperatorFamily {
       SliceStaticOperator.self, SliceDynamicOperator.self, SliceBySizeOperator.self,
       ReverseOperator.self, ReverseSeqOperator.self, SlidingWindowsOperator.self,
       ConstantPadOperator.self, LowerTriangularOperator.self, UpperTriangularOperator.self,
-      MatrixBandPartOperator.self, SliceGradientOperator.self,
+      MatrixBandPartOperator.self, SliceGradientOperator.self, SliceUpdateOperator.self,
     ])
 }

@@ -23,7 +23,8 @@ public struct ModelFile: Sendable {
   let packageRoot: URL?
   private let blobMapping: [URL: ByteValues]
 
-  /// Opens a `.mlmodel` file, a `.mlpackage` folder, or a `.mlmodelc` folder made by `compile`.
+  /// Opens a `.mlmodel` file, a `.mlpackage` folder, or a `.mlmodelc` folder: one made by `compile`, or
+  /// an ML Program that Apple's compiler made.
   public static func open(_ url: URL) throws -> ModelFile {
     let name = "'\(url.lastPathComponent)'"
     var isDirectory: ObjCBool = false
@@ -41,10 +42,15 @@ public struct ModelFile: Sendable {
       return try ModelFile(
         modelAt: package.model, opened: url, name: name, packageRoot: package.data)
     }
-    if try CompiledModel.isCompiledModel(url, name: name) {
+    if let kind = try CompiledModel.kind(of: url, name: name) {
       try requireOwnFiles(url, name: name)
-      let model: URL = url.appendingPathComponent(CompiledModel.modelName)
-      return try ModelFile(modelAt: model, opened: url, name: name, packageRoot: url)
+      switch kind {
+      case .message:
+        let model: URL = url.appendingPathComponent(CompiledModel.modelName)
+        return try ModelFile(modelAt: model, opened: url, name: name, packageRoot: url)
+      case .text:
+        return try ModelFile(textIn: url, name: name)
+      }
     }
     throw ModelFormatError(
       code: .notAModel,
@@ -99,13 +105,29 @@ public struct ModelFile: Sendable {
     self.name = name
     self.packageRoot = packageRoot
     specificationURL = path
-    let weights: URL = path.deletingLastPathComponent().appendingPathComponent(
+    weightsDirectory = packageRoot.flatMap { _ in Self.weightsDirectory(beside: path) }
+    blobMapping = [:]
+  }
+
+  /// A compiled ML Program, of its text and what lies beside it.
+  private init(textIn folder: URL, name: String) throws {
+    let text: URL = folder.appendingPathComponent(CompiledModel.textName)
+    model = try CompiledModel.readText(in: folder, name: name)
+    url = folder
+    self.name = name
+    packageRoot = folder
+    specificationURL = text
+    weightsDirectory = Self.weightsDirectory(beside: text)
+    blobMapping = [:]
+  }
+
+  private static func weightsDirectory(beside model: URL) -> URL? {
+    let weights: URL = model.deletingLastPathComponent().appendingPathComponent(
       "weights", isDirectory: true)
     var isDirectory: ObjCBool = false
     let exists: Bool = FileManager.default.fileExists(
       atPath: weights.path, isDirectory: &isDirectory)
-    weightsDirectory = exists && isDirectory.boolValue && packageRoot != nil ? weights : nil
-    blobMapping = [:]
+    return exists && isDirectory.boolValue ? weights : nil
   }
 
   /// The folder that `@model_path` stands for in the names of weight files.
@@ -114,9 +136,8 @@ public struct ModelFile: Sendable {
   /// Maps the weight file that an ML Program calls `fileName`, such as
   /// `@model_path/weights/weight.bin`. Keep the result: every call maps the file anew.
   public func blobFile(named fileName: String) throws -> BlobFile {
-    let prefix = "@model_path/"
-    let path = String(fileName.hasPrefix(prefix) ? fileName.dropFirst(prefix.count) : fileName[...])
-    guard let modelDirectory, let packageRoot else {
+    let path: String = Self.blobPath(fileName)
+    guard let file = try blobFileURL(named: fileName) else {
       guard let bytes = mappedBlob(path) else {
         throw ModelFormatError(
           code: .badWeights,
@@ -125,13 +146,25 @@ public struct ModelFile: Sendable {
       }
       return try BlobFile(bytes: bytes, name: "'\(path)'")
     }
-    let file: URL = modelDirectory.appendingPathComponent(path)
+    return try BlobFile(bytes: MappedFile(path: file.path).bytes, name: "'\(path)'")
+  }
+
+  /// Where the weight file lies that an ML Program calls `fileName`; nil for a model that is no folder.
+  func blobFileURL(named fileName: String) throws -> URL? {
+    guard let modelDirectory, let packageRoot else { return nil }
+    let file: URL = modelDirectory.appendingPathComponent(Self.blobPath(fileName))
     guard file.lies(within: packageRoot) else {
       throw ModelFormatError(
         code: .badPackage,
         message: "Model \(name): the weight file '\(fileName)' lies outside the package.")
     }
-    return try BlobFile(bytes: MappedFile(path: file.path).bytes, name: "'\(path)'")
+    return file
+  }
+
+  /// The path of a weight file in the folder that holds the model.
+  private static func blobPath(_ fileName: String) -> String {
+    let prefix = "@model_path/"
+    return String(fileName.hasPrefix(prefix) ? fileName.dropFirst(prefix.count) : fileName[...])
   }
 
   private func mappedBlob(_ path: String) -> ByteValues? {

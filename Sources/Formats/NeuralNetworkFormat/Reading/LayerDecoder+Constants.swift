@@ -12,11 +12,33 @@ extension LayerDecoder {
     }
     let name = "Layer '\(name)': \(field)"
     try message.checkCount(shape.count, shape: shape.dimensions, name: name)
+    if message.isPlainFloat16 {
+      return Constant(
+        TensorType(shape), StoredValues(FileBytes(bytes: message.float16Value), of: .float16))
+    }
     return Constant(TensorType(shape)) {
       try message.decodedFloats(
         count: shape.count, name: name, shape: shape.dimensions,
         outputChannels: shape.rank > channelAxis ? shape[channelAxis] : nil,
         channelStride: shape.dimensions.dropFirst(channelAxis + 1).reduce(1, *))
     }
+  }
+}
+
+extension Spec.WeightParams {
+  /// Whether the values are `float16` and nothing else.
+  fileprivate var isPlainFloat16: Bool {
+    !float16Value.isEmpty && floatValue.isEmpty && rawValue.isEmpty && int8RawValue.isEmpty
+  }
+}
+
+/// Bytes of a mapped file.
+private struct FileBytes: ByteSource {
+  let bytes: ByteValues
+
+  var byteCount: Int { bytes.count }
+
+  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    try bytes.withUnsafeBytes(body)
   }
 }

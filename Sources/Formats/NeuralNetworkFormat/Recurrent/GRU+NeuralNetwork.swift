@@ -33,6 +33,11 @@ extension LayerReader {
 
 extension GRUOperator: NeuralNetworkEncodable {
   public func encode(into encoder: inout LayerEncoder) throws {
+    try encoder.requireSumBound(sumBound)
+    guard reset == .output else {
+      throw EngineError(
+        .unsupported, "the reset gate multiplies what the recursion makes, which no layer can say.")
+    }
     let (sizes, gates) = (encoder.recurrentSizes(weights), try encoder.gates(weights))
     let functions = [try gateActivation.message(), try activation.message()]
     encoder.layer.layer = .gru(

@@ -54,6 +54,7 @@ extension LayerReader {
 
 extension UniDirectionalLSTMOperator: NeuralNetworkEncodable {
   public func encode(into encoder: inout LayerEncoder) throws {
+    try encoder.requireSumBound(cell.sumBound)
     let functions = try cell.functions()
     let (sizes, gates) = (encoder.recurrentSizes(weights), try encoder.cell(weights))
     encoder.layer.layer = .uniDirectionalLSTM(
@@ -68,6 +69,7 @@ extension UniDirectionalLSTMOperator: NeuralNetworkEncodable {
 
 extension BiDirectionalLSTMOperator: NeuralNetworkEncodable {
   public func encode(into encoder: inout LayerEncoder) throws {
+    try encoder.requireSumBound(forwards.sumBound)
     let parameters: Spec.LSTMParams = forwards.parameters(returnsSequence: returnsSequence)
     var other: LSTMCell = backwards
     (other.gateActivation, other.blockActivation) = (

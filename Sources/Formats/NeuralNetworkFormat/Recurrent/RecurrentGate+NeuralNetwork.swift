@@ -73,6 +73,15 @@ extension LayerDecoder {
 }
 
 extension LayerEncoder {
+  /// Throws where sums are kept within other bounds than those of all layers.
+  func requireSumBound(_ bound: Double) throws {
+    guard bound == 50 else {
+      throw EngineError(
+        .unsupported,
+        "sums are kept within ±\(bound), which no layer can say; it keeps them within ±50.")
+    }
+  }
+
   /// The weights of gates from where they stand; `peepholes` names the gates that have such.
   mutating func gates(_ weights: RecurrentWeights, peepholes: [Int] = []) throws -> [GateMessage] {
     var result: [GateMessage] = []

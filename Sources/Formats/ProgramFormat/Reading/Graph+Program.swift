@@ -90,6 +90,7 @@ public struct ProgramGraph: Sendable {
       }
       states.append(State(port: state.port, input: inputs.count + position, output: output))
     }
+    builder.graph.kept = states.map { Graph.Kept(input: $0.input, output: $0.output) }
     graph = builder.graph
   }
 

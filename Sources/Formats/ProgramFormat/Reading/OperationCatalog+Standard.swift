@@ -2,7 +2,24 @@ extension OperationCatalog {
   /// All operations that are read, family by family.
   package static let standard = OperationCatalog([
     ("Constants", ConstantReaders.all),
-    ("Elementwise", ElementwiseReaders.all),
+    ("Elementwise", ElementwiseReaders.all + UnaryReaders.all),
+    ("Activation", ActivationReaders.all),
+    ("Reduction", ReductionReaders.all),
+    ("Linear", LinearReaders.all),
+    ("Normalization", NormalizationReaders.all),
+    ("Attention", AttentionReaders.all),
+    ("Random", RandomReaders.all),
+    ("Classification", ClassificationReaders.all),
     ("ControlFlow", ControlFlowReaders.all),
+    ("Shaping", ReshapingReaders.all + JoiningReaders.all + GeneratingReaders.all),
+    ("Slicing", SlicingReaders.all),
+    ("Gathering", GatheringReaders.all),
+    ("Ordering", OrderingReaders.all),
+    ("Quantization", QuantizationReaders.all),
+    ("Compressed", CompressedReaders.all),
+    ("Recurrent", RecurrentReaders.all),
+    ("Lists", ListReaders.all),
+    ("States", StateReaders.all),
+    ("Custom", CustomReaders.all),
   ])
 }

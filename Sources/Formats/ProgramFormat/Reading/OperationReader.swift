@@ -42,7 +42,7 @@ package enum ProgramResult: Sendable {
   /// A value of the graph.
   case value(Graph.ValueID)
   /// A list of tensors, kept as one tensor with a leading axis.
-  case list(Graph.ValueID)
+  case list(Graph.ValueID, grows: Bool)
   /// Numbers or strings that the program states; the written element type comes with numbers.
   case literal(ProgramLiteral)
   /// What a name stands for already.

@@ -173,7 +173,7 @@ package final class ProgramBuilder {
     switch result {
     case .same(let value): scope[name] = value
     case .literal(let literal): scope[name] = hold(literal, name: name)
-    case .value(let made), .list(let made):
+    case .value(let made), .list(let made, _):
       guard let written else {
         throw EngineError(.invalidModel, "the output '\(name)' has no type.")
       }
@@ -183,9 +183,14 @@ package final class ProgramBuilder {
       }
       let isNew: Bool = graph.nodes.last?.outputs.contains(value) ?? false
       if isNew { graph[value].name = name }
-      let tensor = ProgramTensor(
+      var tensor = ProgramTensor(
         value, written.element, written.extents, constant: graph[value].constant)
-      if case .list = result { scope[name] = .list(tensor) } else { scope[name] = .tensor(tensor) }
+      if case .list(_, let grows) = result {
+        (tensor.constant, tensor.grows) = (nil, grows)
+        scope[name] = .list(tensor)
+      } else {
+        scope[name] = .tensor(tensor)
+      }
     }
   }
 }

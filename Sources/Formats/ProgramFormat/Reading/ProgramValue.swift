@@ -22,11 +22,13 @@ package struct ProgramTensor: Sendable {
   package var id: Graph.ValueID
   /// The element type that the program writes.
   package var element: ElementType
-  /// The extents that the program writes; nil where they are not known before the network runs. Nil
-  /// altogether for a tensor of any rank.
+  /// The extents that the program writes, of a list those of its elements; nil where they are not known
+  /// before the network runs. Nil altogether for a tensor of any rank.
   package var extents: [Int?]?
   /// The values where the program states them.
   package var constant: Constant?
+  /// Whether a list becomes longer when it is written to after its end.
+  package var grows = false
 
   /// A tensor in a graph.
   package init(

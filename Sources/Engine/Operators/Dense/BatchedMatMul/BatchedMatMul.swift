@@ -15,7 +15,7 @@ import Graph
 /// Models that ask for dynamic quantisation to 8 bits get their weights widened: exacter than asked.
 ///
 /// **Source:** `BatchedMatMulLayerParams`.
-public struct BatchedMatMulOperator: Operator {
+public struct BatchedMatMulOperator: WholeNumberOperator {
   public static let declaration = OperatorDeclaration(
     "BatchedMatMul", summary: "a × b with broadcasting, or a × W + bias")
 
@@ -100,32 +100,46 @@ public struct BatchedMatMulOperator: Operator {
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let (shape, values) = try multiplied(inputs, inputs.map(\.values)) { $0 + $1 * $2 }
+    return [ReferenceTensor(shape, values)]
+  }
+
+  public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let (shape, wholes) = try multiplied(inputs, inputs.map(\.wholes)) { $0 &+ $1 &* $2 }
+    let element: ElementType = inputs[0].element
+    return [ReferenceTensor(shape, wholes: wholes.map(element.wrapped), element)]
+  }
+
+  /// The products of numbers of any kind; `fused` adds the product of two to a sum.
+  private func multiplied<Value: Numeric>(
+    _ inputs: [ReferenceTensor], _ values: [[Value]], _ fused: (Value, Value, Value) -> Value
+  ) throws -> (Shape, [Value]) {
     if multipliesRows {
       var shape: Shape = inputs[0].shape
       shape[-1] = inputs[1].shape[0]
-      return [ReferenceTensor(shape, inputs.productOfRows())]
+      return (shape, values.productOfRows(inner: inputs[1].shape[1], fused))
     }
     let product = try product(inputs[0].shape, inputs[1].shape)
-    var result: [Double] = []
+    var result: [Value] = []
     result.reserveCapacity(product.output.count)
     product.batch.forEachIndex { (index: [Int], _: Int) in
       let left: Int = product.leftBatch.stretchedOffset(index) * product.rows * product.inner
       let right: Int = product.rightBatch.stretchedOffset(index) * product.inner * product.columns
       for row in 0..<product.rows {
         for column in 0..<product.columns {
-          var sum: Double = 0
+          var sum: Value = 0
           for place in 0..<product.inner {
             let leftAt: Int =
               transposesLeft ? place * product.rows + row : row * product.inner + place
             let rightAt: Int =
               transposesRight ? column * product.inner + place : place * product.columns + column
-            sum += inputs[0].values[left + leftAt] * inputs[1].values[right + rightAt]
+            sum = fused(sum, values[0][left + leftAt], values[1][right + rightAt])
           }
           result.append(sum)
         }
       }
     }
-    return [ReferenceTensor(product.output, result)]
+    return (product.output, result)
   }
 }
 

@@ -45,7 +45,8 @@ public struct InnerProductOperator: Operator {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     let known: [OperatorInput] = inputs.map { OperatorInput(TensorType($0.shape)) }
     guard let type = try outputTypes(for: known)?.first else { return [] }
-    let product = ReferenceTensor(type.shape, inputs.productOfRows())
+    let values = inputs.map(\.values).productOfRows(inner: inputs[1].shape[1]) { $0 + $1 * $2 }
+    let product = ReferenceTensor(type.shape, values)
     return [activation.map { $0.reference(product) } ?? product]
   }
 }
@@ -72,19 +73,23 @@ extension OperatorInput {
   }
 }
 
-extension [ReferenceTensor] {
-  /// The first tensor's rows times the second, a matrix `[columns, inner]`, plus the third if there is one.
-  package func productOfRows() -> [Double] {
-    let (columns, inner) = (self[1].shape[0], self[1].shape[1])
-    let matrix: [Double] = self[1].values
-    let shifts: [Double]? = count > 2 ? self[2].values : nil
-    let rows: [Double] = self[0].values
-    var result: [Double] = []
+extension Array {
+  /// The first of some tensors' values in rows of `inner` times the second, a matrix `[columns, inner]`, plus
+  /// the third if there is one; `fused` adds the product of two to a sum.
+  package func productOfRows<Value: Numeric>(
+    inner: Int, _ fused: (Value, Value, Value) -> Value
+  ) -> [Value] where Element == [Value] {
+    let (rows, matrix): ([Value], [Value]) = (self[0], self[1])
+    let shifts: [Value]? = count > 2 ? self[2] : nil
+    let columns: Int = matrix.count / inner
+    var result: [Value] = []
     result.reserveCapacity(rows.count / inner * columns)
     for start in stride(from: 0, to: rows.count, by: inner) {
       for column in 0..<columns {
-        var sum: Double = shifts?[column] ?? 0
-        for place in 0..<inner { sum += matrix[column * inner + place] * rows[start + place] }
+        var sum: Value = shifts?[column] ?? 0
+        for place in 0..<inner {
+          sum = fused(sum, matrix[column * inner + place], rows[start + place])
+        }
         result.append(sum)
       }
     }

@@ -6,7 +6,7 @@ import Graph
 /// - Inputs: any tensor that has the axis, and indices of the same rank that agree on all other axes;
 ///   negative ones count from the end.
 /// - Output: the shape of the indices.
-/// - Error: an index that does not exist.
+/// - Error: an index that does not exist, unless the rule says otherwise.
 ///
 /// **Source:** `GatherAlongAxisLayerParams`.
 public struct GatherAlongAxisOperator: MovingOperator {
@@ -15,9 +15,14 @@ public struct GatherAlongAxisOperator: MovingOperator {
 
   /// The axis; negative counts from the end.
   public let axis: Int
+  /// What an index may be.
+  public let rule: IndexRule
 
   /// A taking of elements of an axis.
-  public init(axis: Int) { self.axis = axis }
+  public init(axis: Int, rule: IndexRule = .fromEnd) {
+    self.axis = axis
+    self.rule = rule
+  }
 
   /// The second input holds indices.
   public func moves(input: Int) -> Bool { input == 0 }
@@ -32,8 +37,11 @@ public struct GatherAlongAxisOperator: MovingOperator {
     let axis: Int = try alongAxis(axis, data: data.shape, indices: indices.shape)
     return [
       try ReferenceTensor(indices.shape) { index in
+        guard let place = try rule.place(indices[index], of: data.shape[axis], axis: axis) else {
+          return 0
+        }
         var source = index
-        source[axis] = try place(indices[index], of: data.shape[axis], axis: axis)
+        source[axis] = place
         return data[source]
       }
     ]

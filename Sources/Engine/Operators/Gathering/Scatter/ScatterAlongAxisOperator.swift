@@ -7,7 +7,7 @@ import Graph
 /// - Inputs: any tensor that has the axis, indices of the same rank that agree on all other axes
 ///   (negative ones count from the end), and updates of the indices' shape.
 /// - Output: the shape of the first input.
-/// - Error: an index that does not exist.
+/// - Error: an index that does not exist, unless the rule says otherwise.
 ///
 /// **Source:** `ScatterAlongAxisLayerParams`.
 public struct ScatterAlongAxisOperator: Operator {
@@ -18,12 +18,18 @@ public struct ScatterAlongAxisOperator: Operator {
   public let axis: Int
   /// What an update does to the value that is there.
   public let mode: ScatterMode
+  /// What an index may be.
+  public let rule: IndexRule
 
   /// A writing to an axis.
-  public init(axis: Int, mode: ScatterMode = .update) {
+  public init(axis: Int, mode: ScatterMode = .update, rule: IndexRule = .fromEnd) {
     self.axis = axis
     self.mode = mode
+    self.rule = rule
   }
+
+  /// Whole numbers too.
+  public static let elementTypes: ElementTypes = .numbers
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     _ = try alongAxis(axis, data: inputs[0].shape, indices: inputs[1].shape)
@@ -36,8 +42,10 @@ public struct ScatterAlongAxisOperator: Operator {
     var output = inputs[0]
     let axis: Int = try alongAxis(axis, data: output.shape, indices: indices.shape)
     try indices.shape.forEachIndex { index, position in
+      let named: Double = indices.values[position]
+      guard let place = try rule.place(named, of: output.shape[axis], axis: axis) else { return }
       var target = index
-      target[axis] = try place(indices.values[position], of: output.shape[axis], axis: axis)
+      target[axis] = place
       output[target] = mode.combine(output[target], updates.values[position])
     }
     return [output]

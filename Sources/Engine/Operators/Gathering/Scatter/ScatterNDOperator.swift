@@ -6,7 +6,7 @@ import Graph
 /// - Inputs: any tensor, indices `[…, L]` with L at most its rank (negative ones count from the end),
 ///   and updates of the shape that ``GatherNDOperator`` would give.
 /// - Output: the shape of the first input.
-/// - Error: an index that does not exist.
+/// - Error: an index that does not exist, unless the rule says otherwise.
 ///
 /// **Source:** `ScatterNDLayerParams`.
 public struct ScatterNDOperator: Operator {
@@ -15,9 +15,17 @@ public struct ScatterNDOperator: Operator {
 
   /// What an update does to the value that is there.
   public let mode: ScatterMode
+  /// What an index may be.
+  public let rule: IndexRule
 
   /// A writing of slices.
-  public init(mode: ScatterMode = .update) { self.mode = mode }
+  public init(mode: ScatterMode = .update, rule: IndexRule = .fromEnd) {
+    self.mode = mode
+    self.rule = rule
+  }
+
+  /// Whole numbers too.
+  public static let elementTypes: ElementTypes = .numbers
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let slices = try SliceIndices(data: inputs[0].shape, indices: inputs[1].shape)
@@ -30,7 +38,8 @@ public struct ScatterNDOperator: Operator {
     var output = inputs[0]
     let slices = try SliceIndices(data: output.shape, indices: indices.shape)
     let size: Int = slices.slice.count
-    for (position, start) in try slices.starts(indices, in: output.shape).enumerated() {
+    for (position, start) in try slices.starts(indices, in: output.shape, rule).enumerated() {
+      guard let start else { continue }
       for element in 0..<size {
         output.values[start + element] = mode.combine(
           output.values[start + element], updates.values[position * size + element])

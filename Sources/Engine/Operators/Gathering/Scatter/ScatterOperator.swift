@@ -6,7 +6,7 @@ import Graph
 /// - Inputs: any tensor that has the axis, indices of any shape (negative ones count from the end), and
 ///   updates of the shape that ``GatherOperator`` would give.
 /// - Output: the shape of the first input.
-/// - Error: an index that does not exist.
+/// - Error: an index that does not exist, unless the rule says otherwise.
 ///
 /// **Source:** `ScatterLayerParams`.
 public struct ScatterOperator: Operator {
@@ -17,12 +17,18 @@ public struct ScatterOperator: Operator {
   public let axis: Int
   /// What an update does to the value that is there.
   public let mode: ScatterMode
+  /// What an index may be.
+  public let rule: IndexRule
 
   /// A writing to an axis.
-  public init(axis: Int, mode: ScatterMode = .update) {
+  public init(axis: Int, mode: ScatterMode = .update, rule: IndexRule = .fromEnd) {
     self.axis = axis
     self.mode = mode
+    self.rule = rule
   }
+
+  /// Whole numbers too.
+  public static let elementTypes: ElementTypes = .numbers
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let data: Shape = inputs[0].shape
@@ -40,9 +46,9 @@ public struct ScatterOperator: Operator {
     let rank: Int = indices.shape.rank
     try updates.shape.forEachIndex { index, position in
       let named: Double = indices[Array(index[axis..<axis + rank])]
+      guard let place = try rule.place(named, of: output.shape[axis], axis: axis) else { return }
       var target = index
-      target.replaceSubrange(
-        axis..<axis + rank, with: [try place(named, of: output.shape[axis], axis: axis)])
+      target.replaceSubrange(axis..<axis + rank, with: [place])
       output[target] = mode.combine(output[target], updates.values[position])
     }
     return [output]

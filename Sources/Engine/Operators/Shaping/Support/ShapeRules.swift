@@ -81,11 +81,21 @@ extension TensorType {
 
 /// The extents of a reshape whose target may hold one −1 (the rest) and, where allowed, zeros (the
 /// input's extent at the same place).
-package func reshapedShape(_ input: Shape, to target: [Int], zeroKeeps: Bool) throws -> Shape {
+///
+/// - Parameter fromEnd: whether places count from the end, where a place that the input does not have stands
+///   for 1.
+package func reshapedShape(
+  _ input: Shape, to target: [Int], zeroKeeps: Bool, fromEnd: Bool = false
+) throws -> Shape {
   var result: [Int] = target
   if zeroKeeps {
-    for axis in result.indices where result[axis] == 0 && axis < input.rank {
-      result[axis] = input[axis]
+    for axis in result.indices where result[axis] == 0 {
+      let place: Int = fromEnd ? input.rank - target.count + axis : axis
+      if input.dimensions.indices.contains(place) {
+        result[axis] = input[place]
+      } else if fromEnd {
+        result[axis] = 1
+      }
     }
   }
   let listing: String = target.map(String.init).joined(separator: ", ")

@@ -3,7 +3,7 @@ import Graph
 /// Reads the values under a shape that is computed: row-major order stays.
 ///
 /// - Inputs: any tensor, and the sizes as a vector; one may be −1 (the rest), and a zero keeps the
-///   input's size at the same place.
+///   input's size at the same place, counted from the first axis or from the last.
 ///
 /// **Source:** `ReshapeDynamicLayerParams`.
 public struct ReshapeDynamicOperator: MovingOperator {
@@ -11,11 +11,15 @@ public struct ReshapeDynamicOperator: MovingOperator {
     "ReshapeDynamic",
     summary: "reads the values under a shape that is computed")
 
+  /// Whether a zero keeps the size at the same place from the end, 1 where there is none.
+  public let zerosCountFromEnd: Bool
+
   /// A reshape to the sizes in the second input.
-  public init() {}
+  public init(zerosCountFromEnd: Bool = false) { self.zerosCountFromEnd = zerosCountFromEnd }
 
   private func shape(_ input: Shape, _ sizes: [Int]) throws -> Shape {
-    try reshapedShape(input, to: sizes, zeroKeeps: input.count != 0)
+    try reshapedShape(
+      input, to: sizes, zeroKeeps: input.count != 0, fromEnd: zerosCountFromEnd)
   }
 
   /// The second input says where, and is not moved.

@@ -3,7 +3,8 @@ import Graph
 /// Reads the values under a shape from the model: row-major order stays.
 ///
 /// - Input: any tensor; its count must be that of the target.
-/// - One target size may be −1: the rest.
+/// - One target size may be −1: the rest. A zero keeps the input's size at the same place, counted from the
+///   first axis or from the last.
 ///
 /// **Source:** `ReshapeStaticLayerParams`.
 public struct ReshapeStaticOperator: MovingOperator {
@@ -14,11 +15,18 @@ public struct ReshapeStaticOperator: MovingOperator {
   /// The sizes; one may be −1.
   public let targetShape: [Int]
 
+  /// Whether a zero keeps the size at the same place from the end, 1 where there is none.
+  public let zerosCountFromEnd: Bool
+
   /// A reshape to the given sizes.
-  public init(targetShape: [Int]) { self.targetShape = targetShape }
+  public init(targetShape: [Int], zerosCountFromEnd: Bool = false) {
+    self.targetShape = targetShape
+    self.zerosCountFromEnd = zerosCountFromEnd
+  }
 
   private func shape(_ input: Shape) throws -> Shape {
-    try reshapedShape(input, to: targetShape, zeroKeeps: input.count != 0)
+    try reshapedShape(
+      input, to: targetShape, zeroKeeps: input.count != 0, fromEnd: zerosCountFromEnd)
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

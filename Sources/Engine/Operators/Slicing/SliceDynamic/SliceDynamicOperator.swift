@@ -37,7 +37,7 @@ public struct SliceDynamicOperator: MovingOperator {
   }
 
   /// The slices for inputs whose values are known from the second on.
-  private func slices(_ input: Shape, _ values: [[Int]]) throws -> [AxisSlice] {
+  package func slices(_ input: Shape, _ values: [[Int]]) throws -> [AxisSlice] {
     let rank: Int = input.rank
     let names: [String] = [
       "begins", "ends", "strides", "begin masks", "end masks", "squeeze masks",

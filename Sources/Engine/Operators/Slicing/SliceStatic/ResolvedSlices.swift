@@ -31,10 +31,13 @@ package struct ResolvedSlices: Sendable {
 
   /// The input sliced, in plain loops.
   package func apply(_ input: ReferenceTensor) -> ReferenceTensor {
-    ReferenceTensor(shape) { index in
-      var source: [Int] = ranges.map(\.first)
-      for (position, axis) in kept.enumerated() { source[axis] += index[position] * strides[axis] }
-      return input[source]
-    }
+    ReferenceTensor(shape) { input[source(of: $0)] }
+  }
+
+  /// The element of the input that stands at an index of the slice.
+  package func source(of index: [Int]) -> [Int] {
+    var source: [Int] = ranges.map(\.first)
+    for (position, axis) in kept.enumerated() { source[axis] += index[position] * strides[axis] }
+    return source
   }
 }

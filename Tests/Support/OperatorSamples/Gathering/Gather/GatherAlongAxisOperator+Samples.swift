@@ -4,7 +4,9 @@ import ModelFormat
 import Operators
 
 extension GatherAlongAxisOperator: SampledOperator {
-  public static var samples: [OperatorSample] { knownSamples + wideSamples }
+  public static var samples: [OperatorSample] {
+    knownSamples + wideSamples + ruledSamples
+  }
 
   // Expected values were computed by NumPy.
   private static let knownSamples: [OperatorSample] = [

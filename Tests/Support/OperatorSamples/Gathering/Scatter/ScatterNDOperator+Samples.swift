@@ -4,7 +4,9 @@ import ModelFormat
 import Operators
 
 extension ScatterNDOperator: SampledOperator {
-  public static var samples: [OperatorSample] { knownSamples + wideSamples }
+  public static var samples: [OperatorSample] {
+    knownSamples + wideSamples + ruledSamples
+  }
 
   // Expected values were computed by NumPy.
   private static let knownSamples: [OperatorSample] = [

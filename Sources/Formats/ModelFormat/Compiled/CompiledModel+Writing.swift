@@ -17,7 +17,8 @@ extension Spec.Model {
       let draft = try Draft(of: target.path, isFolder: true)
       let folder = URL(fileURLWithPath: draft.path, isDirectory: true)
       try write(to: folder.appendingPathComponent(CompiledModel.modelName))
-      try CompiledModel.writeMetadata(into: folder)
+      let name: String = target.deletingPathExtension().lastPathComponent
+      try CompiledModel.writeDescription(of: self, name: name, into: folder)
       try draft.place()
     } catch let error as ModelFormatError {
       throw error
@@ -42,8 +43,7 @@ extension Spec.Model {
           + "that ends with .mlmodel.")
     }
     let contents: [String] = (try? manager.contentsOfDirectory(atPath: target.path)) ?? [""]
-    let ours: Set<String> = [CompiledModel.modelName, CompiledModel.metadataName, "weights"]
-    guard ours.isSuperset(of: contents) else {
+    guard CompiledModel.contents.isSuperset(of: contents) else {
       throw ModelFormatError(
         code: .unwritable,
         message:

@@ -1,0 +1,41 @@
+import Backends
+import CKernels
+import Graph
+import Operators
+
+extension SliceUpdateOperator: KernelProvider {
+  /// Copies the tensor, unless its memory is taken over, and the update into its place; dense memory.
+  public var kernels: [KernelCandidate] {
+    [
+      KernelCandidate("native slice update", elements: [.float32, .int32]) { request in
+        let whole: TensorDescriptor = request.moved(0)
+        let update = TensorDescriptor(request.inputs[1].shape, whole.storage)
+        let rank: Int = whole.shape.rank
+        guard rank <= StridedCopy.maximumRank, whole.shape.count > 0, update.shape.count > 0,
+          let bounds = ComputedSlice.forms(request.inputs.dropFirst(2), rank: rank)
+        else { return nil }
+        let slice = ComputedSlice(
+          self.slice, of: whole.shape, making: update.shape, bounds: bounds, firstBound: 2)
+        let sourceStrides: [Int64] = update.shape.strides.map(Int64.init)
+        let (type, size) = (whole.movedType, whole.storage.byteCount)
+        let byteCount: Int = whole.byteCount
+        let step = ClosureStep { memory in
+          let target: UnsafeMutableRawPointer = memory.outputs[0]
+          if memory.inputs[0] != target {
+            // Safe: both hold the whole tensor, and do not overlap unless they are the same.
+            target.copyMemory(from: memory.inputs[0], byteCount: byteCount)
+          }
+          try slice.withLoops(memory.inputs) { rank, extents, strides, offset in
+            // Safe: the ranges lie inside the axes.
+            requireNative(
+              ck_copy(
+                rank, extents, memory.inputs[1], type, sourceStrides, target + offset * size, type,
+                strides))
+          }
+        }
+        return Kernel(
+          step, inputs: [whole, update] + bounds, outputs: [whole], inPlaceInput: 0)
+      }
+    ]
+  }
+}

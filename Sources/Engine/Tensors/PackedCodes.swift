@@ -1,0 +1,71 @@
+/// Plain numbers of a type as bytes hold them.
+struct PackedCodes {
+  private let element: ElementType
+  private let order: StoredValues.BitOrder
+
+  init(_ element: ElementType, _ order: StoredValues.BitOrder) {
+    self.element = element
+    self.order = order
+  }
+
+  /// The numbers; throws where the bytes are not as many as they need.
+  func decode(_ bytes: any ByteSource, into values: UnsafeMutableBufferPointer<Float>) throws {
+    let needed: Int = element.byteCount(of: values.count)
+    guard bytes.byteCount == needed else {
+      throw StoredValues.bad(
+        "\(bytes.byteCount) bytes are stored, expected \(needed) for \(values.count) values of \(element)."
+      )
+    }
+    // Safe: the bytes hold as many numbers as there are values.
+    bytes.withBytes { element.isPacked ? unpack($0, values) : convert($0, values) }
+  }
+
+  private func convert(
+    _ source: UnsafeRawBufferPointer, _ values: UnsafeMutableBufferPointer<Float>
+  ) {
+    func each<Stored>(_ type: Stored.Type, _ value: (Stored) -> Float) {
+      for index in values.indices {
+        values[index] = value(
+          source.loadUnaligned(fromByteOffset: index * MemoryLayout<Stored>.size, as: type))
+      }
+    }
+    switch element {
+    case .float32: each(UInt32.self) { Float(bitPattern: UInt32(littleEndian: $0)) }
+    case .float16: each(UInt16.self) { Float(Float16(bitPattern: UInt16(littleEndian: $0))) }
+    case .bfloat16: each(UInt16.self) { BFloat16.value(of: UInt16(littleEndian: $0)) }
+    case .float64: each(UInt64.self) { Float(Double(bitPattern: UInt64(littleEndian: $0))) }
+    case .int8: each(Int8.self) { Float($0) }
+    case .uint8: each(UInt8.self) { Float($0) }
+    case .bool: each(UInt8.self) { $0 == 0 ? 0 : 1 }
+    case .int16: each(Int16.self) { Float(Int16(littleEndian: $0)) }
+    case .uint16: each(UInt16.self) { Float(UInt16(littleEndian: $0)) }
+    case .int32: each(Int32.self) { Float(Int32(littleEndian: $0)) }
+    case .uint32: each(UInt32.self) { Float(UInt32(littleEndian: $0)) }
+    case .uint64: each(UInt64.self) { Float(UInt64(littleEndian: $0)) }
+    default: each(Int64.self) { Float(Int64(littleEndian: $0)) }
+    }
+  }
+
+  private func unpack(
+    _ source: UnsafeRawBufferPointer, _ values: UnsafeMutableBufferPointer<Float>
+  ) {
+    let bits: Int = element.bitCount
+    let isSigned: Bool = element == .int4
+    for index in values.indices {
+      let code: Int = code(source, at: index * bits, bits)
+      values[index] = Float(isSigned && code > 7 ? code - 16 : code)
+    }
+  }
+
+  /// The code that starts at a bit. A code of 3 or 6 bits may lie in two bytes.
+  private func code(_ source: UnsafeRawBufferPointer, at bit: Int, _ bits: Int) -> Int {
+    let first: Int = bit / 8
+    let next: Int = first + 1 < source.count ? Int(source[first + 1]) : 0
+    let raw: Int
+    switch order {
+    case .highestFirst: raw = ((Int(source[first]) << 8) | next) >> (16 - bits - bit % 8)
+    case .lowestFirst: raw = (Int(source[first]) | (next << 8)) >> (bit % 8)
+    }
+    return raw & ((1 << bits) - 1)
+  }
+}

@@ -1,0 +1,98 @@
+/// What the file `metadata.json` of a compiled ML Program says, in the form of Apple's compiler: a list
+/// of one entry, whose numbers are mostly strings.
+struct CompiledMetadata: Codable {
+  /// An input, an output or a state.
+  struct Feature: Codable {
+    var name: String
+    var type: String
+    var shortDescription: String?
+    var isOptional: String?
+    var formattedType: String?
+    // Of arrays and states.
+    var dataType: String?
+    var shape: String?
+    var hasShapeFlexibility: String?
+    var shapeFlexibility: String?
+    var shapeRange: String?
+    var enumeratedShapes: String?
+    // Of images.
+    var width: String?
+    var height: String?
+    var colorspace: String?
+    var isColor: String?
+    var hasSizeFlexibility: String?
+    var sizeFlexibility: String?
+    var sizeRange: String?
+    // Of dictionaries.
+    var keyType: String?
+  }
+
+  /// A function of several.
+  struct Function: Codable {
+    var name: String
+    var inputSchema: [Feature]?
+    var outputSchema: [Feature]?
+    var stateSchema: [Feature]?
+    var computePrecision: String?
+    var mlProgramOperationTypeHistogram: [String: Int]?
+  }
+
+  struct ModelType: Codable {
+    var name: String
+  }
+
+  var metadataOutputVersion: String? = "3.0"
+  var shortDescription: String?
+  var author: String?
+  var license: String?
+  var version: String?
+  var userDefinedMetadata: [String: String]?
+  var specificationVersion: Int32?
+  var isUpdatable: String? = "0"
+  var method: String? = "predict"
+  var generatedClassName: String?
+  var modelType: ModelType? = ModelType(name: "MLModelType_mlProgram")
+  var modelParameters: [String]? = []
+  var availability: [String: String]?
+  var inputSchema: [Feature]?
+  var outputSchema: [Feature]?
+  var stateSchema: [Feature]?
+  var functions: [Function]?
+  var defaultFunctionName: String?
+  var storagePrecision: String?
+  var computePrecision: String?
+  var mlProgramOperationTypeHistogram: [String: Int]?
+  /// `atelier` where we compiled the folder, and the version of what else lies in it.
+  var format: String?
+  var formatVersion: Int?
+
+  init() {}
+
+  /// The description of the model, as far as this says.
+  var modelDescription: Spec.ModelDescription {
+    .making { description in
+      description.metadata = .making { metadata in
+        metadata.shortDescription = shortDescription ?? ""
+        metadata.author = author ?? ""
+        metadata.license = license ?? ""
+        metadata.versionString = version ?? ""
+        metadata.userDefined = userDefinedMetadata ?? [:]
+      }
+      if let functions, !functions.isEmpty {
+        description.functions = functions.map { function in
+          .making {
+            $0.name = function.name
+            $0.input = (function.inputSchema ?? []).map(\.message)
+            $0.output = (function.outputSchema ?? []).map(\.message)
+            $0.state = (function.stateSchema ?? []).map(\.message)
+          }
+        }
+        description.defaultFunctionName = defaultFunctionName ?? functions[0].name
+      } else {
+        description.input = (inputSchema ?? []).map(\.message)
+        description.output = (outputSchema ?? []).map(\.message)
+        description.state = (stateSchema ?? []).map(\.message)
+      }
+    }
+  }
+}

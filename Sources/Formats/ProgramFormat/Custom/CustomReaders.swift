@@ -1,0 +1,88 @@
+import Graph
+import ModelFormat
+import Operators
+
+/// Layers that the caller's own class computes.
+///
+/// The attributes name the inputs: `input_order` those that the class reads, `parameters` and `weights` those that
+/// it is made with, which are constants.
+///
+/// **Source:** coremltools' MIL back end, which writes custom operations so.
+enum CustomReaders {
+  static let all: [OperationReader] = [
+    OperationReader("custom_layer", as: [CustomLayer.self]) { operation in
+      guard let className = try operation.strings("class_name").first else {
+        throw operation.invalid("the attribute 'class_name' is missing.")
+      }
+      var parameters: [String: CustomLayerParameter] = [:]
+      for name in try operation.strings("parameters") {
+        parameters[name] = try operation.parameter(name)
+      }
+      let weights: [[UInt8]] = try operation.strings("weights").map {
+        try operation.weightBytes($0)
+      }
+      let request = CustomLayerRequest(
+        layerName: operation.name, className: className, parameters: parameters, weights: weights)
+      let layer = CustomLayer(
+        className: className, outputCount: operation.outputs.count,
+        implementation: try CustomLayer.wrapping(className) {
+          try operation.builder.context.makeCustomLayer(request)
+        }, parameters: parameters, weights: { weights })
+      let inputs = try operation.strings("input_order").flatMap { try operation.tensors($0) }
+      let made = operation.add(
+        layer, inputs.map { operation.real($0) }, outputs: operation.outputs.count)
+      return zip(made, operation.outputs).map { .value(operation.cast($0, to: $1)) }
+    }
+  ]
+}
+
+extension ProgramOperation {
+  /// The strings of an attribute; none where it is left out.
+  fileprivate func strings(_ attribute: String) throws -> [String] {
+    guard let message = message.attributes[attribute] else { return [] }
+    guard case .strings(let strings) = try ProgramLiteral(message, in: builder.context) else {
+      throw invalid("the attribute '\(attribute)' holds no strings.")
+    }
+    return strings
+  }
+
+  /// A parameter that the class is made with.
+  fileprivate func parameter(_ name: String) throws -> CustomLayerParameter {
+    if case .strings(let strings)? = try optionalValue(name), strings.count == 1 {
+      return .string(strings[0])
+    }
+    let tensor = try tensor(name)
+    guard let values = try tensor.constant?.tensor().reals, values.count == 1 else {
+      throw unsupported("the parameter '\(name)' is no single constant.")
+    }
+    switch tensor.element {
+    case .bool: return .bool(values[0] != 0)
+    case .int64, .uint64, .uint32: return .long(Int64(values[0]))
+    case let element where element.isInteger: return .integer(Int32(clamping: Int64(values[0])))
+    default: return .double(values[0])
+    }
+  }
+
+  /// The numbers of a constant as the program writes them, little-endian.
+  fileprivate func weightBytes(_ name: String) throws -> [UInt8] {
+    let tensor = try tensor(name)
+    guard let constant = tensor.constant else {
+      throw unsupported("the weights '\(name)' are computed, expected a constant.")
+    }
+    if let bytes = constant.stored?.withPlainBytes({ Array($0) }) { return bytes }
+    return try constant.tensor().reals.flatMap { value -> [UInt8] in
+      func bytes(_ whole: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: whole.littleEndian) { Array($0) }
+      }
+      switch tensor.element {
+      case .float16: return bytes(Float16(value).bitPattern)
+      case .float64: return bytes(value.bitPattern)
+      case let element where element.isFloatingPoint: return bytes(Float(value).bitPattern)
+      case .int64, .uint64: return bytes(Int64(value))
+      case .int32, .uint32: return bytes(UInt32(truncatingIfNeeded: Int64(value)))
+      case .int16, .uint16: return bytes(UInt16(truncatingIfNeeded: Int64(value)))
+      default: return bytes(UInt8(truncatingIfNeeded: Int64(value)))
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Graph
+import Operators
+
+/// An equation of two operands, `nchw,nwhu->nchu`, as transposed matrix products.
+///
+/// Letters of both operands and of the result are the batch, which is broadcast; one letter of both operands
+/// alone is summed over; one of an operand and the result makes rows or columns.
+struct EinsumEquation {
+  private let left: [Character]
+  private let right: [Character]
+  private let result: [Character]
+
+  /// The letters of an equation; each may occur once for an operand.
+  init(_ text: String, _ operation: ProgramOperation) throws {
+    let letters: String = text.filter { $0 != " " }
+    let sides: [Substring] = letters.split(separator: ">", omittingEmptySubsequences: false)
+    let operands: [Substring] =
+      sides.first?.dropLast().split(separator: ",", omittingEmptySubsequences: false) ?? []
+    guard sides.count == 2, sides[0].hasSuffix("-"), operands.count == 2,
+      (operands + [sides[1]]).allSatisfy({ $0.allSatisfy(\.isLetter) })
+    else {
+      throw operation.invalid(
+        "the equation is '\(text)', expected two operands and a result: 'nchw,nwhu->nchu'.")
+    }
+    (left, right, result) = (Array(operands[0]), Array(operands[1]), Array(sides[1]))
+    let known: Set<Character> = Set(left).union(right)
+    guard [left, right, result].allSatisfy({ Set($0).count == $0.count }),
+      result.allSatisfy(known.contains)
+    else {
+      throw operation.unsupported(
+        "the equation '\(text)' repeats a letter, or its result has one that no operand has.")
+    }
+    let batch: [Character] = self.batch
+    guard summed.count == 1, rows.count <= 1, columns.count <= 1,
+      batch.count + rows.count + columns.count == result.count,
+      left.count == batch.count + rows.count + 1, right.count == batch.count + columns.count + 1
+    else {
+      throw operation.unsupported(
+        "the equation '\(text)' is no matrix product: expected one letter that is summed over, and at most one more that an operand has for itself."
+      )
+    }
+  }
+
+  private var batch: [Character] { result.filter { left.contains($0) && right.contains($0) } }
+  private var rows: [Character] { result.filter { left.contains($0) && !right.contains($0) } }
+  private var columns: [Character] { result.filter { right.contains($0) && !left.contains($0) } }
+  private var summed: [Character] {
+    left.filter { right.contains($0) && !result.contains($0) }
+  }
+
+  /// The product of two tensors.
+  func product(
+    _ x: ProgramTensor, _ y: ProgramTensor, _ operation: ProgramOperation
+  ) throws -> Graph.ValueID {
+    guard x.rank == left.count, y.rank == right.count else {
+      throw operation.invalid(
+        "the operands have \(x.rank ?? 0) and \(y.rank ?? 0) axes, expected \(left.count) and \(right.count), the letters of the equation."
+      )
+    }
+    var first = operation.real(x).transposed(left, to: batch + rows + summed, operation)
+    var second = operation.real(y).transposed(right, to: batch + summed + columns, operation)
+    if rows.isEmpty { first = operation.add(ExpandDimsOperator(axes: [-2]), first) }
+    if columns.isEmpty { second = operation.add(ExpandDimsOperator(axes: [-1]), second) }
+    var product = operation.add(BatchedMatMulOperator(), first, second)
+    if result.isEmpty {
+      product = operation.add(ReshapeStaticOperator(targetShape: []), product)
+    } else if rows.isEmpty || columns.isEmpty {
+      let gone: [Int] = (rows.isEmpty ? [-2] : []) + (columns.isEmpty ? [-1] : [])
+      product = operation.add(SqueezeOperator(axes: gone), product)
+    }
+    let made = product.transposed(batch + rows + columns, to: result, operation)
+    return operation.cast(made, to: operation.outputs[0])
+  }
+}
+
+extension Graph.ValueID {
+  /// The value with its axes, which have names, in another order.
+  fileprivate func transposed(
+    _ names: [Character], to order: [Character], _ operation: ProgramOperation
+  ) -> Graph.ValueID {
+    let axes: [Int] = order.compactMap { names.firstIndex(of: $0) }
+    return axes == Array(0..<axes.count) ? self : operation.add(TransposeOperator(axes: axes), self)
+  }
+}
