@@ -54,7 +54,10 @@ struct ComputedParts: Sendable {
     _ block: MLModelStructure.Program.Block, costs: [String: Double]
   ) {
     let operations: [MLModelStructure.Program.Operation] = Self.computed(in: block)
-    let named = operations.map { costs[$0.name] ?? 0 }
+    // A node has the name of its operation, or of the output that it rounds.
+    let named = operations.map { operation in
+      Set(operation.outputs.map(\.name) + [operation.name]).reduce(0) { $0 + (costs[$1] ?? 0) }
+    }
     let sum: Double = named.reduce(0, +)
     for (operation, cost) in zip(operations, named) {
       numbers.insert(operation.number)
@@ -78,7 +81,7 @@ extension NetworkRunner {
   /// What the nodes cost that stand for each operation, by its name, at the shapes that the model declares.
   fileprivate func estimatedCosts() throws -> [String: Double] {
     var typed: Graph = network.graph
-    try typed.inferTypes(from: try inputTypes(pictures: nil) + states.map(\.type))
+    try typed.inferTypes(from: try inputTypes(pictures: nil))
     return typed.estimatedCosts()
   }
 }

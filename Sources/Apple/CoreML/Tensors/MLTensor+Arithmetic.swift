@@ -42,11 +42,12 @@ extension MLTensor {
     return order(left) >= order(right) ? left : right
   }
 
-  /// A number beside this tensor: of its type, but for a number with a fraction beside whole numbers.
+  /// A number beside this tensor: of its type, but for a number with a fraction beside whole numbers. One that
+  /// was written without a fraction, as `2`, comes as `Float` and has none.
   func beside(_ number: some MLTensorScalar) -> MLTensor {
     let scalar = MLTensor(number)
-    return element.isInteger && scalar.element.isFloatingPoint
-      ? scalar : scalar.cast(to: element)
+    let hasFraction: Bool = (number as? Float).map { $0 != $0.rounded() } ?? (number is Float16)
+    return element.isInteger && hasFraction ? scalar : scalar.cast(to: element)
   }
 }
 
@@ -124,6 +125,8 @@ extension MLTensor {
 
   /// Each element raised to the power of the other tensor's.
   public func pow(_ exponent: MLTensor) -> MLTensor { .combine(.power, self, exponent) }
+  /// Each element raised to a power.
+  public func pow(_ exponent: Float) -> MLTensor { .combine(.power, self, beside(exponent)) }
   /// Each element raised to a power.
   public func pow(_ exponent: some MLTensorScalar & Numeric) -> MLTensor {
     .combine(.power, self, beside(exponent))

@@ -2,21 +2,25 @@ import Engine
 
 extension MLTensor {
   /// A function of each element; whole numbers become numbers with fractions first.
-  private func apply(_ function: UnaryFunction, keepsWholes: Bool = false) -> MLTensor {
-    guard element.heldInTensors == .int32 else {
-      return .make(UnaryFunctionOperator(function), of: [self], element: element)
-    }
-    let made: MLTensor = cast(to: .float32).apply(function)
-    return keepsWholes ? made.cast(to: element) : made
+  private func apply(_ function: UnaryFunction) -> MLTensor {
+    let real: MLTensor = element.isFloatingPoint ? self : cast(to: .float32)
+    return .make(UnaryFunctionOperator(function), of: [real], element: real.element)
   }
 
-  private func apply(_ function: UnaryOperator.Function) -> MLTensor {
+  /// A function that leaves whole numbers as they are.
+  private func round(_ function: UnaryFunction) -> MLTensor {
+    element.isInteger ? self : apply(function)
+  }
+
+  private func compute(_ function: UnaryOperator.Function) -> MLTensor {
     let real: MLTensor = element.isFloatingPoint ? self : cast(to: .float32)
     return .make(UnaryOperator(function), of: [real], element: real.element)
   }
 
   /// The magnitude of each element.
-  public func abs() -> MLTensor { apply(.magnitude, keepsWholes: true) }
+  public func abs() -> MLTensor {
+    element.heldInTensors == .int32 ? pointwiseMax(self, -self) : apply(.magnitude)
+  }
   /// The inverse cosine of each element.
   public func acos() -> MLTensor { apply(.inverseCosine) }
   /// The inverse hyperbolic cosine of each element.
@@ -30,7 +34,7 @@ extension MLTensor {
   /// The inverse hyperbolic tangent of each element.
   public func atanh() -> MLTensor { apply(.inverseHyperbolicTangent) }
   /// Each element rounded up.
-  public func ceil() -> MLTensor { apply(.ceiling, keepsWholes: true) }
+  public func ceil() -> MLTensor { round(.ceiling) }
   /// The cosine of each element.
   public func cos() -> MLTensor { apply(.cosine) }
   /// The hyperbolic cosine of each element.
@@ -40,17 +44,17 @@ extension MLTensor {
   /// 2 to the power of each element.
   public func exp2() -> MLTensor { apply(.powerOfTwo) }
   /// Each element rounded down.
-  public func floor() -> MLTensor { apply(.floor, keepsWholes: true) }
+  public func floor() -> MLTensor { round(.floor) }
   /// The natural logarithm of each element.
   public func log() -> MLTensor { apply(.logarithm) }
   /// 1 divided by each element.
-  public func reciprocal() -> MLTensor { apply(.inverse(epsilon: 0)) }
+  public func reciprocal() -> MLTensor { compute(.inverse(epsilon: 0)) }
   /// Each element rounded to the nearest whole number, halves to the even one.
-  public func round() -> MLTensor { apply(.round, keepsWholes: true) }
+  public func round() -> MLTensor { round(.round) }
   /// 1 divided by the square root of each element.
-  public func rsqrt() -> MLTensor { apply(.reciprocalSquareRoot(epsilon: 0)) }
+  public func rsqrt() -> MLTensor { compute(.reciprocalSquareRoot(epsilon: 0)) }
   /// −1, 0 or 1 by the sign of each element.
-  public func sign() -> MLTensor { apply(.sign, keepsWholes: true) }
+  public func sign() -> MLTensor { apply(.sign).cast(to: element) }
   /// The sine of each element.
   public func sin() -> MLTensor { apply(.sine) }
   /// The hyperbolic sine of each element.
@@ -70,6 +74,18 @@ extension MLTensor {
     return .make(SoftmaxNDOperator(axis: self.axis(axis)), of: [real], element: real.element)
   }
 
+  /// Each element, or a bound where it is beyond.
+  public func clamped(to bounds: ClosedRange<Float>) -> MLTensor {
+    pointwiseMin(pointwiseMax(self, beside(bounds.lowerBound)), beside(bounds.upperBound))
+  }
+  /// Each element, or a bound where it is less.
+  public func clamped(to bounds: PartialRangeFrom<Float>) -> MLTensor {
+    pointwiseMax(self, beside(bounds.lowerBound))
+  }
+  /// Each element, or a bound where it is greater.
+  public func clamped(to bounds: PartialRangeThrough<Float>) -> MLTensor {
+    pointwiseMin(self, beside(bounds.upperBound))
+  }
   /// Each element, or a bound where it is beyond.
   public func clamped<Scalar: MLTensorScalar & Numeric>(
     to bounds: ClosedRange<Scalar>

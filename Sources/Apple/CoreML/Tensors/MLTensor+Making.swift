@@ -135,7 +135,7 @@ extension MLTensor {
     scalarType: Scalar.Type = Scalar.self
   ) where Scalar: MLTensorScalar, Scalar: BinaryFloatingPoint {
     precondition(count > 0, "\(count) numbers cannot be spread over a range.")
-    let step = (Double(end) - Double(start)) / Double(max(count - 1, 1))
+    let step = (Double(end) - Double(start)) / Double(Swift.max(count - 1, 1))
     self.init(
       shape: [count], scalars: (0..<count).map { Scalar(Double(start) + step * Double($0)) },
       scalarType: scalarType)

@@ -22,7 +22,7 @@ extension MLTensor {
 
   /// The sum along axes.
   public func sum(alongAxes axes: Int..., keepRank: Bool = false) -> MLTensor {
-    reduce(.sum, axes, keepRank: keepRank)
+    reduce(.sum, axes.isEmpty ? nil : axes, keepRank: keepRank)
   }
   /// The sum along axes.
   public func sum(alongAxes axes: [Int], keepRank: Bool = false) -> MLTensor {
@@ -33,7 +33,7 @@ extension MLTensor {
 
   /// The product along axes.
   public func product(alongAxes axes: Int..., keepRank: Bool = false) -> MLTensor {
-    reduce(.product, axes, keepRank: keepRank)
+    reduce(.product, axes.isEmpty ? nil : axes, keepRank: keepRank)
   }
   /// The product along axes.
   public func product(alongAxes axes: [Int], keepRank: Bool = false) -> MLTensor {
@@ -46,7 +46,7 @@ extension MLTensor {
 
   /// The mean along axes; of whole numbers without its fraction.
   public func mean(alongAxes axes: Int..., keepRank: Bool = false) -> MLTensor {
-    reduceReal(.mean, axes, keepRank: keepRank)
+    reduceReal(.mean, axes.isEmpty ? nil : axes, keepRank: keepRank)
   }
   /// The mean along axes; of whole numbers without its fraction.
   public func mean(alongAxes axes: [Int], keepRank: Bool = false) -> MLTensor {
@@ -59,7 +59,7 @@ extension MLTensor {
 
   /// The largest element along axes.
   public func max(alongAxes axes: Int..., keepRank: Bool = false) -> MLTensor {
-    reduce(.maximum, axes, keepRank: keepRank, isExact: true)
+    reduce(.maximum, axes.isEmpty ? nil : axes, keepRank: keepRank, isExact: true)
   }
   /// The largest element along axes.
   public func max(alongAxes axes: [Int], keepRank: Bool = false) -> MLTensor {
@@ -72,7 +72,7 @@ extension MLTensor {
 
   /// The smallest element along axes.
   public func min(alongAxes axes: Int..., keepRank: Bool = false) -> MLTensor {
-    reduce(.minimum, axes, keepRank: keepRank, isExact: true)
+    reduce(.minimum, axes.isEmpty ? nil : axes, keepRank: keepRank, isExact: true)
   }
   /// The smallest element along axes.
   public func min(alongAxes axes: [Int], keepRank: Bool = false) -> MLTensor {
@@ -85,27 +85,29 @@ extension MLTensor {
 
   /// Whether all elements along axes are true.
   public func all(alongAxes axes: Int..., keepRank: Bool = false) -> MLTensor {
-    cast(to: .bool).min(alongAxes: axes, keepRank: keepRank)
+    truth(.minimum, axes.isEmpty ? nil : axes, keepRank)
   }
   /// Whether all elements along axes are true.
   public func all(alongAxes axes: [Int], keepRank: Bool = false) -> MLTensor {
-    cast(to: .bool).min(alongAxes: axes, keepRank: keepRank)
+    truth(.minimum, axes, keepRank)
   }
   /// Whether all elements are true.
-  public func all(keepRank: Bool = false) -> MLTensor {
-    cast(to: .bool).min(keepRank: keepRank)
-  }
+  public func all(keepRank: Bool = false) -> MLTensor { truth(.minimum, nil, keepRank) }
 
   /// Whether any element along axes is true.
   public func any(alongAxes axes: Int..., keepRank: Bool = false) -> MLTensor {
-    cast(to: .bool).max(alongAxes: axes, keepRank: keepRank)
+    truth(.maximum, axes.isEmpty ? nil : axes, keepRank)
   }
   /// Whether any element along axes is true.
   public func any(alongAxes axes: [Int], keepRank: Bool = false) -> MLTensor {
-    cast(to: .bool).max(alongAxes: axes, keepRank: keepRank)
+    truth(.maximum, axes, keepRank)
   }
   /// Whether any element is true.
-  public func any(keepRank: Bool = false) -> MLTensor { cast(to: .bool).max(keepRank: keepRank) }
+  public func any(keepRank: Bool = false) -> MLTensor { truth(.maximum, nil, keepRank) }
+
+  private func truth(_ mode: ReductionMode, _ axes: [Int]?, _ keepRank: Bool) -> MLTensor {
+    cast(to: .bool).reduce(mode, axes, keepRank: keepRank, isExact: true)
+  }
 }
 
 // MARK: - Order

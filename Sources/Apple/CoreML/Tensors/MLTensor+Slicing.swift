@@ -3,14 +3,14 @@ import Engine
 extension MLTensor {
   /// A part of the tensor: what each range takes of its axis; all of the axes behind. Nil takes all.
   public subscript(ranges: (any MLTensorRangeExpression)?...) -> MLTensor {
-    sliced(ranges, nil, [])
+    sliced(ranges, [])
   }
 
   /// A part of the tensor: all of the first axes, and what each range takes of the last ones.
   public subscript(
     firstRange: (UnboundedRange_) -> Void, trailingRanges: (any MLTensorRangeExpression)?...
   ) -> MLTensor {
-    sliced([], firstRange, trailingRanges)
+    sliced([], trailingRanges)
   }
 
   /// A part of the tensor: all of the axes in the middle.
@@ -18,7 +18,7 @@ extension MLTensor {
     firstRange: (any MLTensorRangeExpression)?, secondRange: (UnboundedRange_) -> Void,
     trailingRanges: (any MLTensorRangeExpression)?...
   ) -> MLTensor {
-    sliced([firstRange], secondRange, trailingRanges)
+    sliced([firstRange], trailingRanges)
   }
 
   /// A part of the tensor: all of the axes in the middle.
@@ -26,7 +26,7 @@ extension MLTensor {
     firstRange: (any MLTensorRangeExpression)?, secondRange: (any MLTensorRangeExpression)?,
     thirdRange: (UnboundedRange_) -> Void, trailingRanges: (any MLTensorRangeExpression)?...
   ) -> MLTensor {
-    sliced([firstRange, secondRange], thirdRange, trailingRanges)
+    sliced([firstRange, secondRange], trailingRanges)
   }
 
   /// A part of the tensor: all of the axes in the middle.
@@ -35,12 +35,11 @@ extension MLTensor {
     thirdRange: (any MLTensorRangeExpression)?, fourthRange: (UnboundedRange_) -> Void,
     trailingRanges: (any MLTensorRangeExpression)?...
   ) -> MLTensor {
-    sliced([firstRange, secondRange, thirdRange], fourthRange, trailingRanges)
+    sliced([firstRange, secondRange, thirdRange], trailingRanges)
   }
 
   private func sliced(
-    _ leading: [(any MLTensorRangeExpression)?], _ middle: ((UnboundedRange_) -> Void)?,
-    _ trailing: [(any MLTensorRangeExpression)?]
+    _ leading: [(any MLTensorRangeExpression)?], _ trailing: [(any MLTensorRangeExpression)?]
   ) -> MLTensor {
     func kinds(_ ranges: [(any MLTensorRangeExpression)?]) -> [MLTensorRange.Kind] {
       ranges.map { $0?._tensorRange.kind ?? .slice(begin: nil, end: nil, stride: 1) }

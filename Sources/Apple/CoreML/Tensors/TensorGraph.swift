@@ -63,7 +63,7 @@ struct TensorGraph {
     _ made: TensorOperation, _ inputs: [Graph.ValueID]
   ) -> [Graph.ValueID] {
     let types: [OperatorInput] = made.inputs.map { OperatorInput($0.type) }
-    let count: Int = (try? made.operation.outputTypes(for: types)).flatMap { $0 }?.count ?? 1
+    let count: Int = (try? made.operation.outputTypes(for: types))?.count ?? 1
     let name = "\(made.operation.name) \(graph.nodes.count)"
     let outputs: [Graph.ValueID] = (0..<count).map { graph.addValue("\(name), output \($0)") }
     graph.nodes.append(
