@@ -372,12 +372,15 @@ def _structure(words, visit=lambda part: None):
 
 
 def _open_version_checks():
-    """Makes `coremltools.models.utils._macos_version()` give the version that this module stands for.
+    """Makes `coremltools.models.utils._macos_version()` give the version that this module stands for, and
+    `_is_macos()` say that it may be asked.
 
     Elsewhere than on a Mac it gives (), which is less than every version, and coremltools then refuses
-    what does work here. Its code is changed in place, as other modules hold it by name.
+    what does work here, `MLModel.make_state()` too. Their code is changed in place, as other modules hold
+    them by name.
     """
-    function = getattr(sys.modules.get("coremltools.models.utils"), "_macos_version", None)
+    utils = sys.modules.get("coremltools.models.utils")
+    function = getattr(utils, "_macos_version", None)
     inner = getattr(function, "__wrapped__", function)
     if inner is None or sys.platform == "darwin":
         return
@@ -387,6 +390,8 @@ def _open_version_checks():
 
     inner.__globals__["_ATELIER_MACOS_VERSION"] = _MACOS_VERSION
     inner.__code__ = version.__code__
+    if hasattr(utils, "_is_macos"):
+        utils._is_macos.__code__ = (lambda: True).__code__
     if hasattr(function, "cache_clear"):
         function.cache_clear()
 

@@ -76,7 +76,7 @@ enum BenchCommand: Command {
   }
 
   private static func predict(_ model: MLModel, _ provider: MLDictionaryFeatureProvider) throws {
-    _ = try model.prediction(from: provider)
+    _ = try model.predictionFromZero(from: provider)
   }
 
   private static func timed<Result>(_ body: () throws -> Result) rethrows

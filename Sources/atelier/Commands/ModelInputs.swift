@@ -6,6 +6,18 @@ import Engine
 import Foundation
 import Imaging
 
+extension MLModel {
+  /// Predicts; what a model keeps between predictions is zero at first, and dropped.
+  func predictionFromZero(
+    from input: any MLFeatureProvider, options: MLPredictionOptions = MLPredictionOptions()
+  ) throws -> any MLFeatureProvider {
+    let state: MLState = makeState()
+    return state.stateNames.isEmpty
+      ? try prediction(from: input, options: options)
+      : try prediction(from: input, using: state, options: options)
+  }
+}
+
 /// Inputs for models that are tried out: noise, or files.
 enum ModelInputs {
   /// Inputs of noise, the same each time, and the size of the picture among them.

@@ -94,13 +94,14 @@ extension NetworkRunner {
     }
     // Of what an operation makes and its rounded value, which has the same name, the last is meant.
     var makers: [String: (value: Graph.ValueID, kind: String, order: Int)] = [:]
+    var kinds: [Graph.ValueID: String] = [:]
     for (order, node) in graph.nodes.enumerated() {
       for value in node.outputs where graph[value].constant == nil {
+        // What only rounds belongs to the operation before it.
         let isRounding: Bool = node.operation is RoundOperator || node.operation is CopyOperator
-        let known = makers[graph[value].name]
-        makers[graph[value].name] = (
-          value, isRounding ? known?.kind ?? node.operation.name : node.operation.name, order
-        )
+        let kind: String? = isRounding ? node.inputs.first.flatMap { kinds[$0] } : nil
+        kinds[value] = kind ?? node.operation.name
+        makers[graph[value].name] = (value, kind ?? node.operation.name, order)
       }
     }
     let results: Set<Graph.ValueID> = Set(graph.outputs)

@@ -19,7 +19,8 @@ public struct InspectedNetwork: Sendable {
       throw ModelToolsError(
         .unsupported,
         "Model \(file.name) is of type \(file.model.kindName); only neural networks and programs have a"
-          + " graph and a plan to show. `atelier inspect` without --stage shows what the file says.")
+          + " graph and a plan to show. `atelier inspect` without --stage shows what the file says."
+      )
     }
     let description: Spec.ModelDescription = file.model.description ?? Spec.ModelDescription()
     self.file = file
