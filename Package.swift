@@ -181,7 +181,9 @@ let package = Package(
         "CAllocations",
       ]),
     tests("ModelFormatTests", ["Platform", "ModelFormat"]),
-    tests("ProgramFormatTests", ["ProgramFormat", "Engine", "ModelFormat", "Operators"]),
+    tests(
+      "ProgramFormatTests",
+      ["ProgramFormat", "Engine", "ModelFormat", "Operators", "OperatorSamples"]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
     tests(
       "LayersTests",

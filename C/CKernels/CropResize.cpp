@@ -28,8 +28,12 @@ double pointOf(ck_grid grid, double start, double end, int64_t index, int64_t co
   return start;
 }
 
-CropRow::Tap tapOf(double point, int64_t extent) {
+/// The share of points that are outside, where those have a value.
+constexpr float kOutside = -1;
+
+CropRow::Tap tapOf(double point, int64_t extent, bool hasOutside) {
   const double last = static_cast<double>(extent - 1);
+  if (hasOutside && (point < 0 || point > last)) return {0, 0, kOutside};
   const double inside = lesser(greater(point != point ? 0 : point, 0), last);
   const int64_t low = static_cast<int64_t>(inside);
   return {low, std::min(low + 1, extent - 1),
@@ -51,10 +55,36 @@ void tapsOf(const ck_crop_resize &d, const float *box, CropRow::Tap *taps) {
     x1 = x0 + width / 2;
     x0 -= width / 2;
   }
+  if (d.grid == CK_GRID_PIXEL_CENTRES && y0 > y1) {
+    y0 = 0;
+    y1 = static_cast<double>(d.height - 1);
+  }
+  if (d.grid == CK_GRID_PIXEL_CENTRES && x0 > x1) {
+    x0 = 0;
+    x1 = static_cast<double>(d.width - 1);
+  }
   for (int64_t row = 0; row < d.rows; ++row)
-    taps[row] = tapOf(pointOf(d.grid, y0, y1, row, d.rows), d.height);
+    taps[row] = tapOf(pointOf(d.grid, y0, y1, row, d.rows), d.height, d.has_outside);
   for (int64_t column = 0; column < d.columns; ++column)
-    taps[d.rows + column] = tapOf(pointOf(d.grid, x0, x1, column, d.columns), d.width);
+    taps[d.rows + column] =
+        tapOf(pointOf(d.grid, x0, x1, column, d.columns), d.width, d.has_outside);
+}
+
+template <typename Element>
+void fillOutsideOf(const ck_crop_resize &d, const CropRow::Tap *columns, float down, Element *row) {
+  Element value;
+  fromFloat(d.outside, value);
+  for (int64_t column = 0; column < d.columns; ++column)
+    if (down == kOutside || columns[column].share == kOutside)
+      std::fill_n(row + column * d.channels, d.channels, value);
+}
+
+/// Writes the value of points outside over what was interpolated there.
+void fillOutside(const ck_crop_resize &d, const CropRow::Tap *columns, float down, void *row) {
+  if (d.type == CK_BF16)
+    fillOutsideOf(d, columns, down, static_cast<Brain *>(row));
+  else
+    fillOutsideOf(d, columns, down, static_cast<float *>(row));
 }
 
 }  // namespace
@@ -105,9 +135,10 @@ int64_t ck_crop_resize_run(
       const CropRow::Tap down = own[row % d.rows];
       const char *from = static_cast<const char *>(pictures)
           + (picture * d.planes + plane) * d.height * rowBytes;
-      kernels.cropRow({from + down.low * rowBytes, from + down.high * rowBytes,
-          static_cast<char *>(destination) + row * outputBytes, d.type, d.columns, d.channels,
-          own + d.rows, down.share});
+      char *to = static_cast<char *>(destination) + row * outputBytes;
+      kernels.cropRow({from + down.low * rowBytes, from + down.high * rowBytes, to, d.type,
+          d.columns, d.channels, own + d.rows, down.share});
+      if (d.has_outside) fillOutside(d, own + d.rows, down.share, to);
     }
   });
   return -1;

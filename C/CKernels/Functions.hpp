@@ -91,6 +91,31 @@ CK_INLINE Vector hyperbolicTangent(Vector x) {
   return choose(magnitude < 0.625f, small, large);
 }
 
+/// erf x within 2 units in the last place: x times a polynomial in x² up to 1, and 1 − e^p(|x|) beyond, with a
+/// polynomial of ln(1 − erf x). From 4 on it is 1.
+CK_INLINE Vector errorFunction(Vector x) {
+  // NaN passes through.
+  const Vector magnitude = choose(absolute(x) > splat(4.0f), splat(4.0f), absolute(x));
+  const Vector z = magnitude * magnitude;
+  Vector small = splat(7.853839633753523e-05f);
+  small = multiplyAdd(small, z, splat(-8.010187302716076e-04f));
+  small = multiplyAdd(small, z, splat(5.188326817005873e-03f));
+  small = multiplyAdd(small, z, splat(-2.6853810995817184e-02f));
+  small = multiplyAdd(small, z, splat(1.128358542919159e-01f));
+  small = multiplyAdd(small, z, splat(-3.761262595653534e-01f));
+  small = multiplyAdd(small, z, splat(1.1283791065216064f));
+  Vector p = splat(1.8558022021110949e-04f);
+  p = multiplyAdd(p, magnitude, splat(-2.939666388556361e-03f));
+  p = multiplyAdd(p, magnitude, splat(2.1805549040436745e-02f));
+  p = multiplyAdd(p, magnitude, splat(-1.0303783416748047e-01f));
+  p = multiplyAdd(p, magnitude, splat(-6.382251381874084e-01f));
+  p = multiplyAdd(p, magnitude, splat(-1.1270403861999512f));
+  p = multiplyAdd(p, magnitude, splat(-3.5364547511562705e-04f));
+  Vector large = splat(1.0f) - exponential(p);
+  large = asFloat(asBits(large) | (asBits(x) & 0x80000000u));
+  return choose(magnitude < 1.0f, x * small, large);
+}
+
 CK_INLINE Vector logistic(Vector x) {
   return splat(1.0f) / (splat(1.0f) + exponential(-x));
 }
@@ -147,6 +172,7 @@ CK_INLINE Vector apply(ck_function function, Vector x, Vector alpha, Vector beta
     }
     case CK_EXP: return exponential(x);
     case CK_LOG: return logarithm(x);
+    case CK_ERF: return errorFunction(x);
     case CK_SQRT: return __builtin_elementwise_sqrt(x);
     case CK_RSQRT: return one / __builtin_elementwise_sqrt(x);
     case CK_INVERSE: return one / x;

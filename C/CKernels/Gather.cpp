@@ -40,9 +40,9 @@ void copyRuns(
 }
 
 /// Elements of an axis that is the last one: every thread takes rows of indices.
-template <typename Element>
+template <typename Element, typename Index>
 void gatherElements(
-    const ck_axis &a, const Element *source, const float *indices, Element *destination,
+    const ck_axis &a, const Element *source, const Index *indices, Element *destination,
     FirstPosition &bad) {
   const int64_t pieces = ceilDivide(a.count, share);
   forParts(a.outer * pieces, [&](int64_t part, int) {
@@ -59,9 +59,9 @@ void gatherElements(
   });
 }
 
-template <typename Element>
+template <typename Element, typename Index>
 void gatherAlongOf(
-    const ck_axis &a, const Element *source, const float *indices, Element *destination,
+    const ck_axis &a, const Element *source, const Index *indices, Element *destination,
     FirstPosition &bad) {
   const int64_t total = a.outer * a.count * a.inner;
   if (a.inner == 1) {
@@ -98,65 +98,65 @@ void gatherAlongOf(
   });
 }
 
+/// Calls `body` with source and destination as elements of the size of the type.
+template <typename Body>
+void withElements(ck_type type, const void *source, void *destination, Body body) {
+  if (sizeOf(type) == 2)
+    body(static_cast<const uint16_t *>(source), static_cast<uint16_t *>(destination));
+  else
+    body(static_cast<const uint32_t *>(source), static_cast<uint32_t *>(destination));
+}
+
 }  // namespace
 
 extern "C" {
 
 int64_t ck_gather_slices(
-    const ck_slices *slices, ck_type type, const void *source, const float *indices,
+    const ck_slices *slices, ck_type type, const void *source, ck_numbers numbers,
     void *destination) {
   FirstPosition bad;
-  const auto start = [&](int64_t run) { return sliceStart(*slices, indices, run, bad); };
-  if (sizeOf(type) == 2)
-    copyRuns(static_cast<const uint16_t *>(source), static_cast<uint16_t *>(destination),
-        slices->count, slices->size, start);
-  else
-    copyRuns(static_cast<const uint32_t *>(source), static_cast<uint32_t *>(destination),
-        slices->count, slices->size, start);
+  withNumbers(numbers, [&](auto *indices) {
+    const auto start = [&](int64_t run) { return sliceStart(*slices, indices, run, bad); };
+    withElements(type, source, destination, [&](auto *from, auto *to) {
+      copyRuns(from, to, slices->count, slices->size, start);
+    });
+  });
   return bad.result();
 }
 
 int64_t ck_gather(
-    const ck_axis *axis, ck_type type, const void *source, const float *indices,
+    const ck_axis *axis, ck_type type, const void *source, ck_numbers numbers,
     void *destination) {
   FirstPosition bad;
   const ck_axis a = *axis;
-  if (a.inner == 1 && a.count >= 64) {
-    if (sizeOf(type) == 2)
-      gatherElements(a, static_cast<const uint16_t *>(source), indices,
-          static_cast<uint16_t *>(destination), bad);
-    else
-      gatherElements(a, static_cast<const uint32_t *>(source), indices,
-          static_cast<uint32_t *>(destination), bad);
-    return bad.result();
-  }
-  const auto start = [&](int64_t run) {
-    const int64_t at = run % a.count;
-    const int64_t place = placeOf(indices[at], a.extent);
-    if (place >= 0) return (run / a.count * a.extent + place) * a.inner;
-    bad.note(at);
-    return static_cast<int64_t>(-1);
-  };
-  if (sizeOf(type) == 2)
-    copyRuns(static_cast<const uint16_t *>(source), static_cast<uint16_t *>(destination),
-        a.outer * a.count, a.inner, start);
-  else
-    copyRuns(static_cast<const uint32_t *>(source), static_cast<uint32_t *>(destination),
-        a.outer * a.count, a.inner, start);
+  withNumbers(numbers, [&](auto *indices) {
+    const auto start = [&](int64_t run) {
+      const int64_t at = run % a.count;
+      const int64_t place = placeOf(indices[at], a.extent);
+      if (place >= 0) return (run / a.count * a.extent + place) * a.inner;
+      bad.note(at);
+      return static_cast<int64_t>(-1);
+    };
+    withElements(type, source, destination, [&](auto *from, auto *to) {
+      if (a.inner == 1 && a.count >= 64)
+        gatherElements(a, from, indices, to, bad);
+      else
+        copyRuns(from, to, a.outer * a.count, a.inner, start);
+    });
+  });
   return bad.result();
 }
 
 int64_t ck_gather_along_axis(
-    const ck_axis *axis, ck_type type, const void *source, const float *indices,
+    const ck_axis *axis, ck_type type, const void *source, ck_numbers numbers,
     void *destination) {
   FirstPosition bad;
   if (axis->outer <= 0 || axis->count <= 0 || axis->inner <= 0) return -1;
-  if (sizeOf(type) == 2)
-    gatherAlongOf(*axis, static_cast<const uint16_t *>(source), indices,
-        static_cast<uint16_t *>(destination), bad);
-  else
-    gatherAlongOf(*axis, static_cast<const uint32_t *>(source), indices,
-        static_cast<uint32_t *>(destination), bad);
+  withNumbers(numbers, [&](auto *indices) {
+    withElements(type, source, destination, [&](auto *from, auto *to) {
+      gatherAlongOf(*axis, from, indices, to, bad);
+    });
+  });
   return bad.result();
 }
 

@@ -235,6 +235,14 @@ struct SoftmaxBlock {
   void *destination;
 };
 
+/// Rows that are normalised; factors and shifts may be null.
+struct LayerNormBlock {
+  const float *source, *gamma, *beta;
+  float *destination;
+  int64_t rows, length;
+  float epsilon;
+};
+
 // MARK: Reductions
 
 /// Columns that are reduced side by side.
@@ -327,6 +335,15 @@ struct StoredBlock {
   float alpha, beta;
 };
 
+/// A row of `destination = first (function) second`; steps of the operands in elements.
+struct WholeRow {
+  ck_whole_function function;
+  const int32_t *first, *second;
+  int64_t firstStep, secondStep;
+  int32_t *destination;
+  int64_t count;
+};
+
 /// What each instruction set implements.
 struct Table {
   const char *name;
@@ -348,6 +365,7 @@ struct Table {
   void (*sumRange)(const SumRange &);
   void (*maxPoolingRow)(const MaxPoolingRow &);
   void (*softmax)(const SoftmaxBlock &);
+  void (*layerNorm)(const LayerNormBlock &);
   void (*convertRun)(const void *source, ck_type from, void *destination, ck_type to, int64_t count);
   void (*randomRange)(const RandomRange &);
   void (*recurrenceStep)(const RecurrenceStep &);
@@ -370,6 +388,7 @@ struct Table {
   void (*storedBlock)(const StoredBlock &);
   void (*widenStored)(
       const ck_stored_matrix &matrix, int64_t column, int64_t first, int64_t count, float *to);
+  void (*wholeRow)(const WholeRow &);
 };
 
 extern const Table plainTable, avx2Table, avx512Table, avx512BrainTable;

@@ -13,18 +13,20 @@
 #include "MaxPooling.inl.hpp"
 #include "Softmax.inl.hpp"
 #include "Reductions.inl.hpp"
+#include "LayerNorm.inl.hpp"
 #include "Random.inl.hpp"
 #include "Recurrence.inl.hpp"
 #include "Regions.inl.hpp"
 #include "Scaling.inl.hpp"
 #include "Stored.inl.hpp"
+#include "Wholes.inl.hpp"
 
 /// What this instruction set implements; `pixels` are those of a tile by vectors of output channels.
 constexpr Table makeTable(const char *name, int mostVectors, const int (&pixels)[4]) {
   return {name, mostVectors, {0, pixels[0], pixels[1], pixels[2], pixels[3]}, convolutionRow,
       winogradBlock, winogradKernels, winogradGradient, winogradGradientSums, pointwiseTiles, reductionBlock,
       normStatistics, normApply, normGradientStatistics, normGradientApply, poolingGradient, sumRange,
-      maxPoolingRow, softmax, convertRun, randomRange, recurrenceStep, foldMaximum, foldSum, cropRow,
+      maxPoolingRow, softmax, layerNormRows, convertRun, randomRange, recurrenceStep, foldMaximum, foldSum, cropRow,
       overlapsAny, dotProduct, weighRows, weighColumns, cutOffRun, widenRun, storedBlock,
-      widenStored};
+      widenStored, wholeRow};
 }

@@ -7,9 +7,9 @@ namespace {
 /// Elements that one thread takes at a time.
 constexpr int64_t share = 16384;
 
-template <typename Element>
+template <typename Element, typename Index>
 void reverseOf(
-    const ck_sequences &s, const Element *source, const float *lengths, Element *destination) {
+    const ck_sequences &s, const Element *source, const Index *lengths, Element *destination) {
   const int64_t rows = s.middle * s.second * s.inner;
   const int64_t units = s.outer * s.first;
   const int64_t together = std::max<int64_t>(1, share / std::max<int64_t>(1, rows));
@@ -32,17 +32,11 @@ void reverseOf(
   });
 }
 
-}  // namespace
-
-extern "C" {
-
-void ck_one_hot(
-    int64_t outer, int64_t size, int64_t inner, float on, float off, const float *indices,
+template <typename Index>
+void markOf(
+    int64_t outer, int64_t size, int64_t inner, float on, const Index *indices,
     float *destination) {
-  const int64_t total = outer * size * inner, marks = outer * inner;
-  forParts(ceilDivide(total, share), [&](int64_t part, int) {
-    std::fill(destination + part * share, destination + std::min(total, (part + 1) * share), off);
-  });
+  const int64_t marks = outer * inner;
   forParts(ceilDivide(marks, share), [&](int64_t part, int) {
     const int64_t end = std::min(marks, (part + 1) * share);
     for (int64_t mark = part * share; mark < end; ++mark) {
@@ -53,12 +47,10 @@ void ck_one_hot(
   });
 }
 
-int64_t ck_where_nonzero_scratch(int64_t count) { return ceilDivide(count, share) + 1; }
-
-int64_t ck_where_nonzero(
-    int32_t rank, const int64_t *shape, const float *source, int64_t most, float *destination,
+template <typename Number>
+int64_t listOf(
+    int32_t rank, const int64_t *shape, const Number *source, int64_t most, float *destination,
     int64_t *scratch) {
-  if (rank < 0 || rank > 16) return -1;
   int64_t count = 1;
   for (int32_t axis = 0; axis < rank; ++axis) count *= shape[axis];
   const int64_t parts = ceilDivide(count, share);
@@ -99,23 +91,52 @@ int64_t ck_where_nonzero(
   return total;
 }
 
+}  // namespace
+
+extern "C" {
+
+void ck_one_hot(
+    int64_t outer, int64_t size, int64_t inner, float on, float off, ck_numbers numbers,
+    float *destination) {
+  const int64_t total = outer * size * inner;
+  forParts(ceilDivide(total, share), [&](int64_t part, int) {
+    std::fill(destination + part * share, destination + std::min(total, (part + 1) * share), off);
+  });
+  withNumbers(numbers, [&](auto *indices) {
+    markOf(outer, size, inner, on, indices, destination);
+  });
+}
+
+int64_t ck_where_nonzero_scratch(int64_t count) { return ceilDivide(count, share) + 1; }
+
+int64_t ck_where_nonzero(
+    int32_t rank, const int64_t *shape, ck_numbers numbers, int64_t most, float *destination,
+    int64_t *scratch) {
+  if (rank < 0 || rank > 16) return -1;
+  return withNumbers(numbers, [&](auto *source) {
+    return listOf(rank, shape, source, most, destination, scratch);
+  });
+}
+
 int64_t ck_reverse_sequences(
-    const ck_sequences *sequences, ck_type type, const void *source, const float *lengths,
+    const ck_sequences *sequences, ck_type type, const void *source, ck_numbers numbers,
     void *destination) {
   const ck_sequences &s = *sequences;
   const int64_t batch = s.batch_is_first ? s.first : s.second;
   const int64_t extent = s.batch_is_first ? s.second : s.first;
-  for (int64_t entry = 0; entry < batch; ++entry) {
-    const int64_t length = wholeNumber(lengths[entry]);
-    if (length < 0 || length > extent) return entry;
-  }
-  if (sizeOf(type) == 2)
-    reverseOf(s, static_cast<const uint16_t *>(source), lengths,
-        static_cast<uint16_t *>(destination));
-  else
-    reverseOf(s, static_cast<const uint32_t *>(source), lengths,
-        static_cast<uint32_t *>(destination));
-  return -1;
+  return withNumbers(numbers, [&](auto *lengths) {
+    for (int64_t entry = 0; entry < batch; ++entry) {
+      const int64_t length = wholeNumber(lengths[entry]);
+      if (length < 0 || length > extent) return entry;
+    }
+    if (sizeOf(type) == 2)
+      reverseOf(s, static_cast<const uint16_t *>(source), lengths,
+          static_cast<uint16_t *>(destination));
+    else
+      reverseOf(s, static_cast<const uint32_t *>(source), lengths,
+          static_cast<uint32_t *>(destination));
+    return static_cast<int64_t>(-1);
+  });
 }
 
 }  // extern "C"

@@ -109,7 +109,6 @@ bool ck::libraryRun(
     case CK_ASINH: each(a, result, count, [](float x) { return std::asinh(x); }); break;
     case CK_ACOSH: each(a, result, count, [](float x) { return std::acosh(x); }); break;
     case CK_ATANH: each(a, result, count, [](float x) { return std::atanh(x); }); break;
-    case CK_ERF: each(a, result, count, [](float x) { return std::erf(x); }); break;
     default: return false;
   }
   return true;

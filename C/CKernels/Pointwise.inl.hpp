@@ -68,6 +68,7 @@ static void unaryRun(
     CK_CASE(CK_CLIP)
     CK_CASE(CK_EXP)
     CK_CASE(CK_LOG)
+    CK_CASE(CK_ERF)
     CK_CASE(CK_SQRT)
     CK_CASE(CK_RSQRT)
     CK_CASE(CK_INVERSE)

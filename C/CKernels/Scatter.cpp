@@ -1,3 +1,5 @@
+#include <type_traits>
+
 #include "Indices.hpp"
 
 using namespace ck;
@@ -7,21 +9,59 @@ namespace {
 /// Columns that one thread takes at a time.
 constexpr int64_t columns = 1024;
 
+inline float added(float a, float b) { return a + b; }
+inline float subtracted(float a, float b) { return a - b; }
+inline float multiplied(float a, float b) { return a * b; }
+inline float divided(float a, float b) { return a / b; }
+inline int32_t added(int32_t a, int32_t b) {
+  return static_cast<int32_t>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b));
+}
+inline int32_t subtracted(int32_t a, int32_t b) {
+  return static_cast<int32_t>(static_cast<uint32_t>(a) - static_cast<uint32_t>(b));
+}
+inline int32_t multiplied(int32_t a, int32_t b) {
+  return static_cast<int32_t>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b));
+}
+inline int32_t divided(int32_t a, int32_t b) {
+  // The quotient of the least number by -1 wraps around, in 64 bits without a trap.
+  return b == 0 ? 0 : static_cast<int32_t>(static_cast<int64_t>(a) / b);
+}
+
 /// Calls `body` with what an update of the mode leaves, so that loops are compiled for each. Comparisons are
 /// written so that not-a-number never takes the place of another value.
-template <typename Body>
+template <typename Element, typename Body>
 void withMode(ck_scatter_mode mode, Body body) {
+  using E = Element;
   switch (mode) {
-    case CK_SCATTER_UPDATE: return body([](float, float value) { return value; });
-    case CK_SCATTER_ADD: return body([](float held, float value) { return held + value; });
-    case CK_SCATTER_SUBTRACT: return body([](float held, float value) { return held - value; });
-    case CK_SCATTER_MULTIPLY: return body([](float held, float value) { return held * value; });
-    case CK_SCATTER_DIVIDE: return body([](float held, float value) { return held / value; });
+    case CK_SCATTER_UPDATE: return body([](E, E value) { return value; });
+    case CK_SCATTER_ADD: return body([](E held, E value) { return added(held, value); });
+    case CK_SCATTER_SUBTRACT: return body([](E held, E value) { return subtracted(held, value); });
+    case CK_SCATTER_MULTIPLY: return body([](E held, E value) { return multiplied(held, value); });
+    case CK_SCATTER_DIVIDE: return body([](E held, E value) { return divided(held, value); });
     case CK_SCATTER_MAXIMUM:
-      return body([](float held, float value) { return value >= held ? value : held; });
+      return body([](E held, E value) { return value >= held ? value : held; });
     case CK_SCATTER_MINIMUM:
-      return body([](float held, float value) { return value < held ? value : held; });
+      return body([](E held, E value) { return value < held ? value : held; });
   }
+}
+
+/// Calls `body` with the updates and the destination as what they are, and with what an update does.
+template <typename Body>
+void withUpdates(
+    ck_scatter_mode mode, ck_type type, const void *updates, void *destination, Body body) {
+  if (type == CK_BF16)
+    return body(static_cast<const uint16_t *>(updates), static_cast<uint16_t *>(destination),
+        [](uint16_t value, uint16_t &held) { held = value; });
+  const auto changing = [&](auto *from, auto *to) {
+    using Element = std::remove_reference_t<decltype(*to)>;
+    withMode<Element>(mode, [&](auto combine) {
+      body(from, to, [=](Element value, Element &held) { held = combine(held, value); });
+    });
+  };
+  if (type == CK_S32)
+    changing(static_cast<const int32_t *>(updates), static_cast<int32_t *>(destination));
+  else
+    changing(static_cast<const float *>(updates), static_cast<float *>(destination));
 }
 
 /// The runs [outer, count, size] change those that start at `starts` in blocks of `block` elements. Threads
@@ -52,26 +92,18 @@ void changeRuns(
   });
 }
 
-int64_t change(
+void change(
     ck_scatter_mode mode, ck_type type, const void *updates, void *destination,
     const int64_t *starts, int64_t outer, int64_t count, int64_t size, int64_t block) {
-  if (type == CK_BF16) {
-    changeRuns(static_cast<const uint16_t *>(updates), static_cast<uint16_t *>(destination), starts,
-        outer, count, size, block, [](uint16_t value, uint16_t &held) { held = value; });
-    return -1;
-  }
-  withMode(mode, [&](auto combine) {
-    changeRuns(static_cast<const float *>(updates), static_cast<float *>(destination), starts,
-        outer, count, size, block,
-        [=](float value, float &held) { held = combine(held, value); });
+  withUpdates(mode, type, updates, destination, [=](auto *from, auto *to, auto combine) {
+    changeRuns(from, to, starts, outer, count, size, block, combine);
   });
-  return -1;
 }
 
 /// Columns of [outer, count, inner], walked index by index.
-template <typename Element, typename Combine>
+template <typename Index, typename Element, typename Combine>
 void changeAlong(
-    const ck_axis &a, const float *indices, const Element *updates, Element *destination,
+    const ck_axis &a, const Index *indices, const Element *updates, Element *destination,
     FirstPosition &bad, Combine combine) {
   const int64_t pieces = ceilDivide(a.inner, columns);
   const int64_t work = a.count * std::min(a.inner, columns);
@@ -111,45 +143,48 @@ void changeAlong(
 extern "C" {
 
 int64_t ck_scatter_slices(
-    const ck_slices *slices, ck_scatter_mode mode, ck_type type, const float *indices,
+    const ck_slices *slices, ck_scatter_mode mode, ck_type type, ck_numbers numbers,
     const void *updates, void *destination, int64_t *starts) {
   FirstPosition bad;
   constexpr int64_t share = 16384;
-  forParts(ceilDivide(slices->count, share), [&](int64_t part, int) {
-    const int64_t end = std::min(slices->count, (part + 1) * share);
-    for (int64_t i = part * share; i < end; ++i) starts[i] = sliceStart(*slices, indices, i, bad);
+  withNumbers(numbers, [&](auto *indices) {
+    forParts(ceilDivide(slices->count, share), [&](int64_t part, int) {
+      const int64_t end = std::min(slices->count, (part + 1) * share);
+      for (int64_t i = part * share; i < end; ++i)
+        starts[i] = sliceStart(*slices, indices, i, bad);
+    });
   });
   if (bad.result() >= 0) return bad.result();
-  return change(mode, type, updates, destination, starts, 1, slices->count, slices->size, 0);
+  change(mode, type, updates, destination, starts, 1, slices->count, slices->size, 0);
+  return -1;
 }
 
 int64_t ck_scatter(
-    const ck_axis *axis, ck_scatter_mode mode, ck_type type, const float *indices,
+    const ck_axis *axis, ck_scatter_mode mode, ck_type type, ck_numbers numbers,
     const void *updates, void *destination, int64_t *starts) {
-  for (int64_t i = 0; i < axis->count; ++i) {
-    const int64_t place = placeOf(indices[i], axis->extent);
-    if (place < 0) return i;
-    starts[i] = place * axis->inner;
-  }
-  return change(mode, type, updates, destination, starts, axis->outer, axis->count, axis->inner,
+  const int64_t bad = withNumbers(numbers, [&](auto *indices) {
+    for (int64_t i = 0; i < axis->count; ++i) {
+      const int64_t place = placeOf(indices[i], axis->extent);
+      if (place < 0) return i;
+      starts[i] = place * axis->inner;
+    }
+    return static_cast<int64_t>(-1);
+  });
+  if (bad >= 0) return bad;
+  change(mode, type, updates, destination, starts, axis->outer, axis->count, axis->inner,
       axis->extent * axis->inner);
+  return -1;
 }
 
 int64_t ck_scatter_along_axis(
-    const ck_axis *axis, ck_scatter_mode mode, ck_type type, const float *indices,
+    const ck_axis *axis, ck_scatter_mode mode, ck_type type, ck_numbers numbers,
     const void *updates, void *destination) {
   FirstPosition bad;
-  if (type == CK_BF16) {
-    changeAlong(*axis, indices, static_cast<const uint16_t *>(updates),
-        static_cast<uint16_t *>(destination), bad,
-        [](uint16_t value, uint16_t &held) { held = value; });
-  } else {
-    withMode(mode, [&](auto combine) {
-      changeAlong(*axis, indices, static_cast<const float *>(updates),
-          static_cast<float *>(destination), bad,
-          [=](float value, float &held) { held = combine(held, value); });
+  withNumbers(numbers, [&](auto *indices) {
+    withUpdates(mode, type, updates, destination, [&](auto *from, auto *to, auto combine) {
+      changeAlong(*axis, indices, from, to, bad, combine);
     });
-  }
+  });
   return bad.result();
 }
 

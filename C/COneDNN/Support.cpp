@@ -79,6 +79,9 @@ static dnnl::algorithm eltwiseAlgorithm(adnn_post_op_kind kind) {
     case ADNN_LINEAR: return algorithm::eltwise_linear;
     case ADNN_CLIP: return algorithm::eltwise_clip;
     case ADNN_SOFT_RELU: return algorithm::eltwise_soft_relu;
+    case ADNN_SWISH: return algorithm::eltwise_swish;
+    case ADNN_GELU_TANH: return algorithm::eltwise_gelu_tanh;
+    case ADNN_GELU_ERF: return algorithm::eltwise_gelu_erf;
     default: throw InvalidArgument{"this post-op is not a function of one value"};
   }
 }

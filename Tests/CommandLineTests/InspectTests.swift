@@ -28,6 +28,32 @@ struct InspectTests {
     }
   }
 
+  @Test("A program is shown in MIL's own text")
+  func programText() throws {
+    let text = """
+      program(1.3)
+      {
+          func main<ios18>(tensor<fp32, [2]> x) {
+                  fp32 half = const()[val = fp32(0x1p-1)];
+                  tensor<fp32, [2]> y = mul(x = x, y = half);
+              } -> (y);
+      }
+
+      """
+    var model = Spec.Model()
+    model.specificationVersion = 9
+    model.type = .mlProgram(try MILText(parsing: ByteValues(Array(text.utf8))).program)
+    let outcome = try inspect(model, "--stage", "program")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output == text)
+    let json = try JSONSerialization.jsonObject(
+      with: Data(inspect(model, "--stage", "program", "--json").output.utf8))
+    #expect((json as? [String: String])?["text"] == String(text.dropLast()))
+    let other = try inspect(network(1), "--stage", "program")
+    #expect(other.status != 0)
+    #expect(other.errors.contains("is of type neuralNetwork; only ML Programs have a text."))
+  }
+
   @Test("A pipeline shows its stages, and theirs")
   func pipeline() throws {
     var inner = Spec.Pipeline()

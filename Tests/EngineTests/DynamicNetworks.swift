@@ -26,7 +26,7 @@ struct DynamicNetwork {
 extension Network {
   /// Predicts by the entry that every network has.
   func run(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    try plan(for: inputs.map { TensorType($0.shape) }).withSession { session in
+    try plan(for: inputs.map(\.type)).withSession { session in
       for (index, input) in inputs.enumerated() {
         let port = session.input(index)
         TensorCodec.pack(input, as: port.form, into: port.memory)

@@ -65,6 +65,29 @@ struct RandomGraphTests {
   }
 
   @Test(
+    "A random graph of whole and real numbers gives what its definitions give, to the last bit",
+    arguments: Machine.all.filter { $0.precision == .float32 })
+  func agreesOnTypes(machine: Machine) throws {
+    ck_limit_instructions(machine.instructions)
+    defer { ck_limit_instructions(3) }
+    let options = ExecutionOptions(precision: .float32, threads: 2, processor: machine.processor)
+    for seed in machine.seeds {
+      let random = try RandomTypedGraph(seed: seed)
+      let expected: [ReferenceTensor] = try random.graph.reference(random.inputs).map(\.stored)
+      let network = Network(random.graph, passes: GraphPasses.standard, options: options)
+      let answers = try network.run(random.inputs)
+      for (position, pair) in zip(answers, expected).enumerated() {
+        #expect(
+          pair.0 == pair.1,
+          """
+          seed \(seed), \(machine), output \(random.graph[random.graph.outputs[position]].name)
+          \(random.recipe.joined(separator: "\n"))
+          """)
+      }
+    }
+  }
+
+  @Test(
     "A residual of its own source is exact",
     arguments: [Precision.float32, .bfloat16], [8, 32])
   func selfResidual(precision: Precision, channels: Int) throws {

@@ -22,6 +22,29 @@ struct StoredValuesTests {
     #expect(try decode(StoredValues([1, 0, 0, 0, 0, 0, 0, 0], of: .int64), [1]) == [1])
   }
 
+  @Test("Whole numbers that a file keeps are exact, under another shape too")
+  func wholes() throws {
+    let bytes: [UInt8] = [
+      1, 0, 0, 0, 0, 0, 0x20, 0, 0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+    ]
+    let constant = Constant(TensorType([2], .int64), StoredValues(bytes, of: .int64))
+    #expect(try constant.tensor() == ReferenceTensor([2], wholes: [(1 << 53) + 1, -2], .int64))
+    #expect(
+      try constant.reshaped(to: [2, 1]).tensor()
+        == ReferenceTensor([2, 1], wholes: [(1 << 53) + 1, -2], .int64))
+    let small = Constant(TensorType([2], .int32), StoredValues([0x8F], of: .int4))
+    #expect(try small.tensor() == ReferenceTensor([2], wholes: [-1, -8], .int32))
+    let truth = Constant(TensorType([2], .bool), StoredValues([0, 7], of: .bool))
+    #expect(try truth.tensor() == ReferenceTensor([2], wholes: [0, 1], .bool))
+  }
+
+  @Test("Whole numbers that are looked up are such")
+  func lookedUp() throws {
+    let values = StoredValues([0b01_00], of: .uint2, .palette(table: [5, -1, 7, 9]))
+    let constant = Constant(TensorType([2], .int32), values)
+    #expect(try constant.tensor() == ReferenceTensor([2], wholes: [5, -1], .int32))
+  }
+
   @Test("Codes of few bits fill bytes from the lowest bits, or from the highest")
   func bitOrder() throws {
     #expect(try decode(StoredValues([0x21, 0x43], of: .uint4), [4]) == [1, 2, 3, 4])

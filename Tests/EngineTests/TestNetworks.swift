@@ -163,14 +163,7 @@ extension Spec.NeuralNetworkLayer {
 extension Graph {
   /// The graph's outputs by reference kernels alone: what every plan must agree with.
   func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    var values: [ValueID: ReferenceTensor] = [:]
-    for (value, tensor) in zip(self.inputs, inputs) { values[value] = tensor }
-    for node in nodes {
-      let outputs = try node.operation.reference(
-        node.inputs.compactMap { values[$0] ?? (try? self[$0].constant?.tensor()) })
-      for (value, tensor) in zip(node.outputs, outputs) { values[value] = tensor }
-    }
-    return outputs.compactMap { values[$0] ?? (try? self[$0].constant?.tensor()) }
+    try definition(inputs).compactMap { $0 }
   }
 }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("Regions of other types")
 struct TypedRegionTests {
   /// `while x < limit { x += step }`, built without any message.
-  private static func counter(step: Int32, limit: Int32) -> Graph {
+  private static func counter(step: Int64, limit: Int64, _ element: ElementType) -> Graph {
     var condition = Graph()
     let tested = condition.addValue("x")
     let isLess = condition.addValue("goes on")
@@ -14,7 +14,7 @@ struct TypedRegionTests {
     condition.nodes = [
       Graph.Node(
         name: "less", operation: BinaryFunctionOperator(.isLess),
-        inputs: [tested, constant(limit, in: &condition)], outputs: [isLess])
+        inputs: [tested, constant(limit, element, in: &condition)], outputs: [isLess])
     ]
     condition.outputs = [isLess, tested]
     var body = Graph()
@@ -24,7 +24,7 @@ struct TypedRegionTests {
     body.nodes = [
       Graph.Node(
         name: "sum", operation: BinaryFunctionOperator(.add),
-        inputs: [old, constant(step, in: &body)], outputs: [new])
+        inputs: [old, constant(step, element, in: &body)], outputs: [new])
     ]
     body.outputs = [new]
     var graph = Graph()
@@ -40,26 +40,32 @@ struct TypedRegionTests {
     return graph
   }
 
-  private static func constant(_ value: Int32, in graph: inout Graph) -> Graph.ValueID {
-    let tensor = ReferenceTensor([1], wholes: [Int64(value)], .int32)
+  private static func constant(_ value: Int64, _ element: ElementType, in graph: inout Graph)
+    -> Graph.ValueID
+  {
+    let tensor = ReferenceTensor([1], wholes: [value], element)
     return graph.addConstant(Constant(tensor), name: "\(value)")
   }
 
-  @Test("A counter of int32 counts beyond what float32 holds, and stays int32")
-  func integers() throws {
-    // 2²⁴ + 1 is the first whole number that float32 has not.
-    let start: Int32 = 1 << 24
-    let graph = Self.counter(step: 1, limit: start + 999)
+  // 2²⁴ + 1 is the first whole number that float32 has not, 2⁵³ + 1 that Double has not.
+  @Test(
+    "A counter of whole numbers counts beyond what floats hold, and stays such",
+    arguments: zip([ElementType.int32, .int64], [Int64(1 << 24), 1 << 53]))
+  func integers(element: ElementType, start: Int64) throws {
+    let graph = Self.counter(step: 1, limit: start + 999, element)
+    let first = ReferenceTensor([1], wholes: [start], element)
+    let last = ReferenceTensor([1], wholes: [start + 999], element)
+    #expect(try graph.definition([first]) == [last])
     let network = Network(
       graph, passes: GraphPasses.standard, options: ExecutionOptions(threads: 1))
-    try network.plan(for: [TensorType([1], .int32)]).withSession { session in
+    try network.plan(for: [first.type]).withSession { session in
       let input = session.input(0)
-      #expect(input.form.storage == .int32)
-      input.memory.storeBytes(of: start, as: Int32.self)
+      #expect(input.form.storage == element)
+      TensorCodec.pack(first, as: input.form, into: input.memory)
       try session.run()
       let output = try session.output(0)
-      #expect(output.form == TensorDescriptor([1], .int32))
-      #expect(output.memory.load(as: Int32.self) == start + 999)
+      #expect(output.form == TensorDescriptor([1], element))
+      #expect(TensorCodec.unpack(output.memory, as: output.form) == last)
     }
   }
 }

@@ -41,5 +41,21 @@ struct UnwritableOperator: Sendable, CustomTestStringConvertible {
     UnwritableOperator(
       operation: ChannelActivationOperator(.pReLU),
       sentence: "the parameters are computed by the network"),
+    UnwritableOperator(
+      operation: ReorganizeDataOperator(mode: .pixelUnshuffle, blockSize: 2),
+      sentence: "channel by channel"),
+    UnwritableOperator(
+      operation: ReorganizeDataOperator(mode: .depthToSpace, blockHeight: 1, blockWidth: 2),
+      sentence: "blocks of 1 × 2 pixels"),
+    UnwritableOperator(
+      operation: PoolingOperator(.maximum, padding: .ceiling(height: 0, width: 0)),
+      sentence: "as the ceiling mode does"),
+    UnwritableOperator(
+      operation: Pooling3DOperator(
+        isMaximum: true, kernel: [1, 1, 2], stride: [1, 1, 1], padding: .sameLower),
+      sentence: "the odd element of its padding at the start"),
+    UnwritableOperator(
+      operation: CropResizeOperator(height: 1, width: 1, grid: .upsample, outside: 0),
+      sentence: "points outside of the picture"),
   ]
 }

@@ -49,6 +49,57 @@ struct WholeNumberCase: Sendable, CustomTestStringConvertible {
       name: "the sum over an axis", operation: ReduceAxesOperator(.sum),
       inputs: [[large, 1, 1]], answer: [large + 2]),
     WholeNumberCase(
+      name: "running sums that wrap around", operation: CumSumOperator(axis: 0), element: .int32,
+      inputs: [[Int64(Int32.max), 1, 1]],
+      answer: [Int64(Int32.max), Int64(Int32.min), Int64(Int32.min) + 1]),
+    WholeNumberCase(
+      name: "running sums", operation: CumSumOperator(axis: 0, isExclusive: true, isReversed: true),
+      inputs: [[5, large, 1]], answer: [large + 1, 1, 0]),
+    WholeNumberCase(
+      name: "a sorting", operation: ArgSortOperator(axis: 0), inputs: [[large, large - 1, large]],
+      answer: [1, 0, 2], result: .float32),
+    WholeNumberCase(
+      name: "the largest two", operation: TopKOperator(axis: 0, count: 2),
+      inputs: [[large - 1, large, 3]], answer: [large, large - 1]),
+    WholeNumberCase(
+      name: "a scattered sum", operation: ScatterOperator(axis: 0, mode: .add),
+      inputs: [[large, 1], [0, 0], [1, 1]], answer: [large + 2, 1]),
+    WholeNumberCase(
+      name: "a scattered quotient", operation: ScatterNDOperator(mode: .divide), element: .int32,
+      inputs: [[-7, 7], [0], [2]], answer: [-3, 7]),
+    WholeNumberCase(
+      name: "a scattered update", operation: ScatterAlongAxisOperator(axis: 0),
+      inputs: [[0, 1], [-1], [large]], answer: [0, large]),
+    WholeNumberCase(
+      name: "marks", operation: OneHotOperator(vectorSize: 3), element: .int32, inputs: [[2]],
+      answer: [0, 0, 1], result: .float32),
+    WholeNumberCase(
+      name: "the places of what is not zero", operation: WhereNonZeroOperator(), element: .bool,
+      inputs: [[0, 1, 1]], answer: [1, 2], result: .float32),
+    WholeNumberCase(
+      name: "a range", operation: RangeDynamicOperator(start: 1, step: 1),
+      inputs: [[large], [large - 3], [2]], answer: [large - 3, large - 1]),
+    WholeNumberCase(
+      name: "a magnitude", operation: UnaryOperator(.magnitude), inputs: [[-large, 2]],
+      answer: [large, 2]),
+    WholeNumberCase(
+      name: "a threshold", operation: UnaryOperator(.threshold(alpha: 2)), inputs: [[large, -5]],
+      answer: [large, 2]),
+    WholeNumberCase(
+      name: "a sign", operation: UnaryFunctionOperator(.sign), inputs: [[-large, 0, large]],
+      answer: [-1, 0, 1]),
+    WholeNumberCase(
+      name: "a sum with a number that wraps around",
+      operation: BinaryFunctionOperator(.add, number: 1), element: .int32,
+      inputs: [[Int64(Int32.max)]], answer: [Int64(Int32.min)]),
+    WholeNumberCase(
+      name: "a comparison with a fraction",
+      operation: BinaryFunctionOperator(.isGreater, number: 1.5), element: .int32,
+      inputs: [[1, 2]], answer: [0, 1]),
+    WholeNumberCase(
+      name: "a conversion", operation: CastOperator(to: .int32),
+      inputs: [[large, Int64(Int32.max) + 1]], answer: [1, Int64(Int32.min)], result: .int32),
+    WholeNumberCase(
       name: "a mean is cut off", operation: ReduceAxesOperator(.mean), element: .int32,
       inputs: [[1, 2, 4]], answer: [2]),
   ]
@@ -64,11 +115,13 @@ struct WholeNumberTests {
     let known: [OperatorInput] = inputs.map { OperatorInput($0.type) }
     let accepted: [Bool] = known.indices.map { test.operation.takes(test.element, at: $0) }
     #expect(!accepted.contains(false))
-    let types = try #require(try test.operation.outputTypes(for: known))
+    let types = try #require(
+      try test.operation.outputTypes(for: inputs.map { OperatorInput($0.type, value: $0) }))
     let answer = try test.operation.define(inputs, types: types)[0]
+    #expect(types[0].element == test.result ?? test.element)
+    #expect(answer.type == types[0])
     #expect(
-      answer
-        == ReferenceTensor([test.answer.count], wholes: test.answer, test.result ?? test.element))
+      (answer.element.isInteger ? answer.wholes : answer.values.map(Int64.init)) == test.answer)
   }
 
   @Test("are refused where the result has a fraction")

@@ -156,6 +156,25 @@ import Testing
     #expect(text.description.contains(expected))
   }
 
+  @Test func `What is nested as deeply as a text may nest it can be read from the wire format`()
+    throws
+  {
+    let depth: Int = MILTextReader.maximumNesting - 1
+    let type: String =
+      String(repeating: "dict<string, ", count: depth) + "int32"
+      + String(repeating: ">", count: depth)
+    let value: String =
+      String(repeating: #"{{"k", "#, count: depth) + "1" + String(repeating: "}}", count: depth)
+    let blocks: Int = MILTextReader.maximumBlockDepth - 1
+    let line: String =
+      String(repeating: "f() () { ", count: blocks) + "g(x = \(type)(\(value)))"
+      + String(repeating: "; } -> ()", count: blocks)
+    let text = try Self.parse(Self.inFunction(line))
+    var model = Spec.Model()
+    model.type = .mlProgram(text.program)
+    #expect(try Spec.Model(serialized: ByteValues(model.serialized())) == model)
+  }
+
   static let faults: [(String, String)] = [
     ("program(2.0) {}", "line 1: expected a version 1.0 to 1.3, found '2.0'."),
     ("program(1.0)\n{\n  func f<ios16>(", "line 3: expected a type, found the end of the text."),

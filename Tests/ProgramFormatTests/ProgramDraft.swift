@@ -110,6 +110,13 @@ extension ProgramDraft {
     value(tensor([], .string), .strings(.making { $0.values = [text] }))
   }
 
+  static func strings(_ texts: [String]) -> Value {
+    .making {
+      $0.value = .immediateValue(
+        .making { $0.value = .list(.making { $0.values = texts.map(string) }) })
+    }
+  }
+
   /// An operation; inputs are names or values.
   static func operation(
     _ type: String, _ inputs: [String: [Any]],

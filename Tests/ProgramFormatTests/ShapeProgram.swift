@@ -40,8 +40,8 @@ struct ShapeProgram {
     block.operations.append(operation)
   }
 
-  /// What the program makes of the inputs.
-  func run(_ outputs: String..., of inputs: ReferenceTensor...) throws -> [ReferenceTensor] {
+  /// The program as a network that makes the outputs.
+  func network(_ outputs: [String]) throws -> Network {
     var (function, block) = (function, block)
     block.outputs = outputs
     function.blockSpecializations = [function.opset: block]
@@ -50,9 +50,13 @@ struct ShapeProgram {
     let read = try ProgramGraph(
       program, blobs: { name in throw EngineError(.unsupported, "there is no file '\(name)'.") },
       makeCustomLayer: { message in throw EngineError(.customLayer, "\(message) is no layer.") })
-    let network = Network(
+    return Network(
       read.graph, passes: GraphPasses.standard, options: ExecutionOptions(threads: 1))
-    return try network.plan(for: inputs.map(\.type)).withSession { session in
+  }
+
+  /// What the program makes of the inputs.
+  func run(_ outputs: String..., of inputs: ReferenceTensor...) throws -> [ReferenceTensor] {
+    try network(outputs).plan(for: inputs.map(\.type)).withSession { session in
       for (index, input) in inputs.enumerated() {
         let port = session.input(index)
         TensorCodec.pack(input, as: port.form, into: port.memory)

@@ -16,6 +16,8 @@ import Testing
     program.add("reshape", ["x": .name("x"), "shape": .name("target")], ("y", [nil, 6], .float32))
     let made = try program.run("y", of: .counting([1, length, 3]))
     #expect(made == [.counting([length / 2, 6])])
+    let planned = try program.network(["y"]).optimizedGraph(for: [TensorType([1, length, 3])])
+    #expect(planned.nodes.map(\.operation.name) == ["ReshapeStatic"])
   }
 
   @Test func `A scalar index drops the axis`() throws {

@@ -16,10 +16,12 @@
 #include "ck_pointwise.h"
 #include "ck_reductions.h"
 #include "ck_regions.h"
+#include "ck_sampling.h"
 #include "ck_scaling.h"
 #include "ck_signs.h"
 #include "ck_stored.h"
 #include "ck_types.h"
+#include "ck_wholes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -161,6 +163,12 @@ int32_t ck_max_pooling_run(
 /// number has no other. float32, bfloat16 or float16; `destination` may be `source`.
 int32_t ck_softmax(
     ck_type type, const void *source, void *destination, int64_t outer, int64_t axis, int64_t inner);
+
+/// (x − mean) / √(variance + epsilon) · gamma + beta of rows; `gamma` and `beta` hold one number for each
+/// column, or are null. `destination` may be `source`.
+void ck_layer_norm(
+    const float *source, const float *gamma, const float *beta, float *destination, int64_t rows,
+    int64_t length, float epsilon);
 
 /// The gradient of a padding of pictures: each pixel gets the sum of its copies, in their order.
 ///

@@ -59,6 +59,9 @@ typedef struct ck_crop_resize {
   double row_scale, column_scale;
   /// float32 or bfloat16.
   ck_type type;
+  /// Whether points outside of the picture have a value, which comes after; else they read its edge.
+  int32_t has_outside;
+  float outside;
 } ck_crop_resize;
 
 size_t ck_crop_resize_scratch_bytes(const ck_crop_resize *description);

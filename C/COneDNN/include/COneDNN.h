@@ -64,6 +64,11 @@ typedef enum adnn_post_op_kind {
   ADNN_CLIP = 7,
   /// log(1 + e^x)
   ADNN_SOFT_RELU = 8,
+  /// x · sigmoid(alpha · x)
+  ADNN_SWISH = 9,
+  /// GELU by tanh and by erf.
+  ADNN_GELU_TANH = 16,
+  ADNN_GELU_ERF = 17,
   /// x for x > 0, w[c] · x otherwise; w is float32, one value a channel, given at execution.
   ADNN_PRELU = 48,
 } adnn_post_op_kind;

@@ -79,13 +79,13 @@ public func atelier_state_write(
     let feature: atelier_feature = try given(value, "value").pointee
     let name = String(cString: try given(feature.name, "The name of the value"))
     try memory.requireState(name)
-    let given: MLMultiArray = try array(of: feature, name)
-    try memory.state.withMultiArray(for: name) { array in
-      guard array.shape == given.shape else {
+    let new: MLMultiArray = try array(of: feature, name)
+    try memory.state.withMultiArray(for: name) { (array: MLMultiArray) -> Void in
+      guard array.shape == new.shape else {
         throw CallError(
-          "The state '\(name)' has the shape \(array.shape), but the value has \(given.shape).")
+          "The state '\(name)' has the shape \(array.shape), but the value has \(new.shape).")
       }
-      given.transfer(to: array)
+      new.transfer(to: array)
     }
   }
 }

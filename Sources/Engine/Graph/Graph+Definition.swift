@@ -26,7 +26,7 @@ extension Graph {
           let runner = DefinitionRunner(node: node, loopLimit: loopLimit)
           (made, exit) = try runner.run(node, rule, in: self, node.inputs.map { known[$0.index] })
         } else {
-          made = try node.operation.reference(
+          made = try node.operation.defined(
             try node.inputs.map { input in
               guard let value = known[input.index] else { throw node.missing(self[input].name) }
               return value
@@ -57,5 +57,18 @@ private struct DefinitionRunner: RegionRunner {
     try node.regions[region].graph.define(arguments, loopLimit, into: &outputs)
   }
 
-  func number(in value: ReferenceTensor) -> Double? { value.values.first }
+  func number(in value: ReferenceTensor) -> Double? { value.reals.first }
+}
+
+extension Operator {
+  /// The outputs by the definition, of the types that the type rule gives for these values.
+  fileprivate func defined(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let known: [OperatorInput] = inputs.map { OperatorInput($0.type, value: $0) }
+    try requireTypes(known)
+    guard let types = try outputTypes(for: known) else {
+      throw EngineError(
+        .unsupported, "the layer's shape is not known even from its inputs' values.")
+    }
+    return try define(inputs, types: types)
+  }
 }

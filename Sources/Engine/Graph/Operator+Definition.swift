@@ -21,14 +21,26 @@ extension MovingOperator {
 
 /// An operator that has a definition in whole numbers beside that in `Double`: sums, products, comparisons.
 public protocol WholeNumberOperator: Operator {
+  /// Whether an input is computed with; the elements of others say where or how many, and may have
+  /// fractions beside whole numbers.
+  func computes(with input: Int) -> Bool
+
   /// The definition where the inputs are whole numbers or truth values; results wrap around by
   /// ``ElementType/wrapped(_:)``.
   func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor]
 }
 
 extension WholeNumberOperator {
+  /// All inputs are data unless an operator says otherwise.
+  public func computes(with input: Int) -> Bool { true }
+
   /// Whole numbers too.
   public static var elementTypes: ElementTypes { .numbers }
+
+  /// Whether what is computed with are whole numbers.
+  fileprivate func isWhole(_ inputs: [ReferenceTensor]) -> Bool {
+    inputs.enumerated().allSatisfy { $1.element.isInteger || !computes(with: $0) }
+  }
 }
 
 extension Operator {
@@ -60,9 +72,7 @@ extension Operator {
       outputs = try reference(inputs)
     } else if let moving = self as? any MovingOperator {
       outputs = try moving.moved(inputs, types: types)
-    } else if let whole = self as? any WholeNumberOperator,
-      inputs.allSatisfy(\.element.isInteger)
-    {
+    } else if let whole = self as? any WholeNumberOperator, whole.isWhole(inputs) {
       outputs = try whole.wholeReference(inputs)
     } else {
       outputs = try reference(inputs.map { $0.converted(to: .float64) })

@@ -53,7 +53,7 @@ public enum FuseResidual: GraphPass {
   }
 }
 
-/// An activation becomes the last step of the convolution or instance norm in front.
+/// An activation becomes the last step of the convolution, instance norm or product of rows in front.
 ///
 ///     convolution ─ activation              convolution+activation
 public enum FuseActivation: GraphPass {
@@ -62,9 +62,15 @@ public enum FuseActivation: GraphPass {
   public static func run(on graph: inout Graph) throws {
     graph.rewrite { graph, position in
       let node = graph[position]
-      guard let activation = node.operation as? ActivationOperator,
-        let producer = graph.soleProducer(of: node.inputs[0])
-      else { return false }
+      guard let first = node.inputs.first, let producer = graph.soleProducer(of: first) else {
+        return false
+      }
+      if let product = graph.product(graph[producer], endingWith: node.operation) {
+        graph.setLayer(product, at: producer)
+        graph.absorb(reader: position, into: producer)
+        return true
+      }
+      guard let activation = node.operation as? ActivationOperator else { return false }
       if var layer = graph[producer].operation as? ConvolutionOperator,
         layer.activation == nil, !layer.appliesFactors,
         graph.hasConstantParameters(layer, producer), activation.function.isProductEpilogue
@@ -86,6 +92,20 @@ public enum FuseActivation: GraphPass {
 }
 
 extension GraphRewriter {
+  /// A product of rows with an operator as its last step; nil for other nodes and operators, and where a product
+  /// has so few rows, or so large a matrix, that a kernel which knows no last step may be the better one.
+  fileprivate func product(_ node: Graph.Node, endingWith operation: any Operator)
+    -> BatchedMatMulOperator?
+  {
+    guard var product = node.operation as? BatchedMatMulOperator, product.multipliesRows,
+      product.epilogue == nil, let epilogue = ProductEpilogue(operation), isFloat32(node),
+      let matrix = self[node.inputs[1]].type?.shape, let rows = self[node.inputs[0]].type?.shape,
+      matrix.count <= 1 << 24, rows.count / max(rows[-1], 1) >= 64
+    else { return nil }
+    product.epilogue = epilogue
+    return product
+  }
+
   /// Replaces a cropped value by what it was cropped from, and gives the place where the crop starts.
   fileprivate func uncrop(_ value: inout Graph.ValueID) -> CropOperator.Offset {
     guard let writer = writers[value.index], let crop = self[writer].operation as? CropOperator,
@@ -106,7 +126,9 @@ extension ConvolutionOperator {
 extension Operator {
   /// Whether this adds its inputs and does nothing else.
   fileprivate var isPlainAddition: Bool {
-    guard let addition = self as? AddOperator else { return false }
-    return addition.inputCount == 2
+    if let function = self as? BinaryFunctionOperator {
+      return function.function == .add && function.number == nil
+    }
+    return (self as? AddOperator)?.inputCount == 2
   }
 }

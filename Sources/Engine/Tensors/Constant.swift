@@ -100,9 +100,14 @@ public final class Constant: Sendable {
   public func reshaped(to shape: Shape) -> Constant {
     precondition(shape.count == count, "\(self.shape) under the shape \(shape)")
     if shape == self.shape { return self }
+    let reshaped: Source
+    switch source {
+    case .tensor(let tensor): reshaped = .tensor(tensor.reshaped(to: shape))
+    case .stored(let stored) where stored.isPlain: reshaped = .stored(stored)
+    default: reshaped = .deferred { [self] in try floats() }
+    }
     return Constant(
-      TensorType(shape, type.element), .deferred { [self] in try floats() },
-      derived: ("as \(shape)", [self]))
+      TensorType(shape, type.element), reshaped, derived: ("as \(shape)", [self]))
   }
 
   /// The values, row-major.
@@ -139,9 +144,14 @@ public final class Constant: Sendable {
     return try floats().map(Double.init)
   }
 
-  /// The values with their shape.
+  /// The values with their shape. Whole numbers that a file keeps as such are exact.
   public func tensor() throws -> ReferenceTensor {
     if case .tensor(let tensor) = source { return tensor }
-    return ReferenceTensor(shape, try doubles(), type.element)
+    let element: ElementType = type.element
+    guard element.isInteger else { return ReferenceTensor(shape, try doubles(), element) }
+    if case .stored(let stored) = source, let wholes = try stored.wholes(shape) {
+      return ReferenceTensor(shape, wholes: wholes.map(element.wrapped), element)
+    }
+    return ReferenceTensor(shape, wholes: try doubles().map(element.whole), element)
   }
 }

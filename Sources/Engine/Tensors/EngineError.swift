@@ -8,6 +8,8 @@ public struct EngineError: Error, Sendable, Equatable, CustomStringConvertible {
     case unsupported
     /// An input has a wrong shape, type or name.
     case invalidInput
+    /// A value that was computed, or an element of an input, says what cannot be: an index that names no place.
+    case invalidValue
     /// The plan would not fit the machine's memory.
     case outOfMemory
     /// A custom layer is missing, or threw.

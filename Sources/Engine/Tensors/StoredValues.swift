@@ -117,6 +117,48 @@ public struct StoredValues: Sendable {
     }
   }
 
+  /// Whether the values are plain numbers.
+  package var isPlain: Bool {
+    if case .plain = meaning { return true }
+    return false
+  }
+
+  /// The values of a constant of this shape as whole numbers, exact over the range of `Int64`; nil where they
+  /// are not kept as plain whole numbers of a byte or more.
+  ///
+  /// - Throws: `invalidModel` when there are not as many bytes as the shape needs.
+  package func wholes(_ shape: Shape) throws -> [Int64]? {
+    guard case .plain(let bytes, let element, _) = meaning, element.isInteger, !element.isPacked
+    else { return nil }
+    let (count, needed) = (shape.count, element.byteCount(of: shape.count))
+    guard bytes.byteCount == needed else {
+      throw StoredValues.bad(
+        "\(bytes.byteCount) bytes are stored, expected \(needed) for \(count) values of \(element)."
+      )
+    }
+    return bytes.withBytes { source in
+      func each<Stored: FixedWidthInteger>(_ type: Stored.Type) -> [Int64] {
+        (0..<count).map { index in
+          // Safe: the bytes hold as many.
+          Int64(
+            truncatingIfNeeded: Stored(
+              littleEndian: source.loadUnaligned(
+                fromByteOffset: index * MemoryLayout<Stored>.size, as: type)))
+        }
+      }
+      switch element {
+      case .bool: return each(UInt8.self).map { $0 == 0 ? 0 : 1 }
+      case .int8: return each(Int8.self)
+      case .uint8: return each(UInt8.self)
+      case .int16: return each(Int16.self)
+      case .uint16: return each(UInt16.self)
+      case .int32: return each(Int32.self)
+      case .uint32: return each(UInt32.self)
+      default: return each(Int64.self)
+      }
+    }
+  }
+
   package static func bad(_ sentence: String) -> EngineError {
     EngineError(.invalidModel, sentence + " The file may be damaged.")
   }

@@ -6,7 +6,7 @@ import Imaging
 import ModelFormat
 import ModelTools
 
-/// `atelier inspect`: a model at one of its three stages.
+/// `atelier inspect`: a model at one of its stages.
 enum InspectCommand: Command {
   static let syntax = CommandSyntax(
     "inspect", summary: "Shows what a model is: its file, its graph, or how this machine runs it.",
@@ -17,6 +17,7 @@ enum InspectCommand: Command {
       .init(
         "stage", value: "STAGE",
         help: "model: what the file says (the default).\n"
+          + "program: an ML Program in MIL's own text.\n"
           + "graph: what it means, layer by layer, with shapes.\n"
           + "plan: how this machine computes it, kernel by kernel."),
       .init(
@@ -25,7 +26,7 @@ enum InspectCommand: Command {
     ] + ModelOptions.declarations)
 
   static func run(_ arguments: ParsedArguments) throws {
-    let stage = try arguments.choice("stage", of: ["model", "graph", "plan"]) ?? "model"
+    let stage = try arguments.choice("stage", of: ["model", "program", "graph", "plan"]) ?? "model"
     let size: PictureSize? = try arguments.pictureSize("size")
     let options = try ModelOptions(arguments)
     let location: URL = try ModelLocation.resolve(arguments.operands[0])
@@ -34,6 +35,10 @@ enum InspectCommand: Command {
     guard stage != "model" else {
       let summary = ModelSummary(file)
       return asJSON ? try Output.json(summary) : Output.write(SummaryText(summary).text)
+    }
+    guard stage != "program" else {
+      let listing = try ProgramListing(file)
+      return asJSON ? try Output.json(listing) : Output.line(listing.text)
     }
     let (network, types) = try network(of: file, at: location, options, size)
     if stage == "graph" {

@@ -4,13 +4,14 @@ import ModelFormat
 import OperatorSamples
 
 extension ModelSeed {
-  /// Seeds that are more than one layer, made anew for each mutant.
-  static let compounds: [(kind: String, make: @Sendable (inout SplitMix) -> ModelSeed)] = [
-    ("several layers", { chain(using: &$0) }),
-    ("several layers of a picture", { picture(using: &$0) }),
-    ("classifier", { classifier(using: &$0) }),
-    ("pipeline", { pipeline(using: &$0) }),
-  ]
+  /// Seeds that are more than one layer: small models made anew for each mutant, and the sample programs.
+  static let compounds: [(kind: String, make: @Sendable (inout SplitMix) -> ModelSeed)] =
+    [
+      ("several layers", { chain(using: &$0) }),
+      ("several layers of a picture", { picture(using: &$0) }),
+      ("classifier", { classifier(using: &$0) }),
+      ("pipeline", { pipeline(using: &$0) }),
+    ] + programs.map { program in (program.kind, { _ in program.seed }) }
 
   /// Two to six layers, each reading what those before it made.
   static func chain(using generator: inout SplitMix) -> ModelSeed {

@@ -14,6 +14,7 @@ struct SupportPage {
   }
 
   private let families: [(name: String, rows: [Row])]
+  private let programs: ProgramTable
   private let exercised: ExercisedLayers
 
   /// The page of a catalogue.
@@ -28,6 +29,12 @@ struct SupportPage {
       }
       return (family.name, rows)
     }.filter { !$0.rows.isEmpty }
+    var kernels: [ObjectIdentifier: [String]] = [:]
+    for row in families.flatMap(\.rows) {
+      let key = ObjectIdentifier(row.layer.type)
+      kernels[key, default: []] += row.kernels.filter { kernels[key]?.contains($0) != true }
+    }
+    programs = ProgramTable(.standard, kernels: kernels, exercised: exercised)
     self.exercised = exercised
   }
 
@@ -50,9 +57,11 @@ struct SupportPage {
   var markdown: String {
     let count: Int = families.reduce(0) { $0 + $1.rows.count }
     var text = """
-      # Supported layers
+      # Supported layers and operations
 
-      Written by `make docs` out of the layer catalogue; the tests check that it is up to date.
+      Written by `make docs` out of the catalogues; the tests check that it is up to date. First the layers of
+      neural networks, then [the operations of ML Programs](#operations-of-ml-programs).
+
       Atelier computes these \(count) layers of Core ML's NeuralNetwork specification. Those with a
       gradient can stand in networks that are trained.
 
@@ -70,7 +79,7 @@ struct SupportPage {
       text += "|---|---|---|---|--:|---|\n"
       for row in family.rows { text += line(row) }
     }
-    return text
+    return text + programs.markdown
   }
 
   private func line(_ row: Row) -> String {

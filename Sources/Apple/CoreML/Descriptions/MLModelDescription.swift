@@ -40,7 +40,9 @@ public final class MLModelDescription: NSObject, Sendable {
   convenience init(_ model: Spec.Model, functionName: String? = nil) throws {
     let description: Spec.ModelDescription = model.description ?? Spec.ModelDescription()
     guard !description.functions.isEmpty else {
-      if let functionName {
+      // The only function of a program is called so, whether the description lists it or not.
+      let isMain: Bool = if case .mlProgram? = model.type { functionName == "main" } else { false }
+      if let functionName, !isMain {
         throw MLModelError(
           .parameters,
           "The model has no function '\(functionName)'; it has a single function without a name.")

@@ -29,7 +29,7 @@ extension MLModelError {
     case .invalidInput: code = .featureType
     case .customLayer: code = .customLayer
     case .cancelled: code = .predictionCancelled
-    case .unsupported, .outOfMemory, .backend, .timedOut: code = .generic
+    case .unsupported, .invalidValue, .outOfMemory, .backend, .timedOut: code = .generic
     }
     self.init(code, error.message, cause: error)
   }

@@ -59,7 +59,9 @@ struct NetworkOutput: Sendable {
       TensorTransfer.write(memory, as: form, into: array)
       return MLFeatureValue(multiArray: array)
     case .double, .int64:
-      let number: Double = TensorCodec.unpack(memory, as: form).values.first ?? 0
+      let tensor: ReferenceTensor = TensorCodec.unpack(memory, as: form)
+      if kind.isInteger, let whole = tensor.wholes.first { return MLFeatureValue(int64: whole) }
+      let number: Double = tensor.reals.first ?? 0
       return kind.isInteger
         ? MLFeatureValue(int64: nearestInteger(number)) : MLFeatureValue(double: number)
     }

@@ -56,16 +56,16 @@ enum TensorTransfer {
     TensorCodec.pack(ReferenceTensor(form.shape, repeating: value), as: form, into: memory)
   }
 
-  /// By way of float32, for the types that multi-arrays do not have.
+  /// By way of double, for the types that multi-arrays do not have: whole numbers of 32 bits stay exact.
   private static func readSlowly(
     _ array: MLMultiArray, into memory: UnsafeMutableRawPointer, as form: TensorDescriptor
   ) {
-    let floats = ArrayMemory(byteCount: array.count * 4)
+    let doubles = ArrayMemory(byteCount: array.count * 8)
     convertElements(
-      from: array.memory.start, array.dataType, array.layout, to: floats.start, .float32,
+      from: array.memory.start, array.dataType, array.layout, to: doubles.start, .double,
       ArrayLayout(shape: array.layout.shape))
     let values = UnsafeBufferPointer(
-      start: floats.start.assumingMemoryBound(to: Float.self), count: array.count)
+      start: doubles.start.assumingMemoryBound(to: Double.self), count: array.count)
     if form.storage == .bfloat16 {
       // Safe: the memory holds the span of the form, and offsets stay within it.
       let target = memory.assumingMemoryBound(to: UInt16.self)
@@ -76,30 +76,30 @@ enum TensorTransfer {
       }
       return
     }
-    let tensor = ReferenceTensor(form.shape, values.map { Double($0) })
+    let tensor = ReferenceTensor(form.shape, Array(values), .float64)
     TensorCodec.pack(tensor, as: form, into: memory)
   }
 
   private static func writeSlowly(
     _ memory: UnsafeMutableRawPointer, as form: TensorDescriptor, into array: MLMultiArray
   ) {
-    let floats = ArrayMemory(byteCount: array.count * 4)
-    let values: UnsafeMutablePointer<Float> = floats.start.assumingMemoryBound(to: Float.self)
+    let doubles = ArrayMemory(byteCount: array.count * 8)
+    let values: UnsafeMutablePointer<Double> = doubles.start.assumingMemoryBound(to: Double.self)
     if form.storage == .bfloat16 {
       // Safe: the memory holds the span of the form, and offsets stay within it.
       let source = memory.assumingMemoryBound(to: UInt16.self)
       var index: Int = 0
       ArrayLayout(shape: form.shape.dimensions, strides: form.strides).forEachOffset { offset in
-        values[index] = BFloat16.value(of: source[offset])
+        values[index] = Double(BFloat16.value(of: source[offset]))
         index += 1
       }
     } else {
       for (index, value) in TensorCodec.unpack(memory, as: form).reals.enumerated() {
-        values[index] = Float(value)
+        values[index] = value
       }
     }
     convertElements(
-      from: floats.start, .float32, ArrayLayout(shape: array.layout.shape), to: array.memory.start,
+      from: doubles.start, .double, ArrayLayout(shape: array.layout.shape), to: array.memory.start,
       array.dataType, array.layout)
   }
 }

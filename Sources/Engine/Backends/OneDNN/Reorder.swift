@@ -1,5 +1,6 @@
-import Graph
+import CKernels
 import COneDNN
+import Graph
 
 extension Kernel {
   /// A kernel that copies a tensor from one form into another; nil when the forms cannot be
@@ -9,6 +10,9 @@ extension Kernel {
     -> Kernel?
   {
     guard source.shape.count == destination.shape.count else { return nil }
+    if source.storage == destination.storage, source.storage.dnnFloat == nil {
+      return copy(from: source, to: destination)
+    }
     guard
       let sourceType = source.storage.dnnType, let destinationType = destination.storage.dnnType
     else { return nil }
@@ -26,6 +30,34 @@ extension Kernel {
     return Kernel(
       DNNStep(primitive), inputs: [source], outputs: [destination],
       scratchByteCount: primitive.scratchByteCount)
+  }
+
+  /// The same elements, which nobody computes with, in another layout: the library would make floats of
+  /// whole numbers on the way.
+  private static func copy(from source: TensorDescriptor, to destination: TensorDescriptor)
+    -> Kernel?
+  {
+    let moves = source.layout != destination.layout && !source.isOrderFree
+    guard let type = source.storage.kernelType else { return nil }
+    let shape: Shape = source.shape
+    let axes: [Int] = shape.dimensions.indices.filter { shape[$0] != 1 }
+    var extents: [Int64] = [Int64(shape.count)]
+    var (from, to): ([Int64], [Int64]) = ([1], [1])
+    if moves {
+      extents = axes.map { Int64(shape[$0]) }
+      from = axes.map { Int64(source.strides[$0]) }
+      to = axes.map { Int64(destination.strides[$0]) }
+    }
+    guard extents.count <= 8 else { return nil }
+    let (rank, sourceStrides, targetStrides) = (Int32(extents.count), from, to)
+    let step = ClosureStep { [extents] memory in
+      // Safe: both memories hold the shape in their layout.
+      let status = ck_copy(
+        rank, extents, memory.inputs[0], type, sourceStrides, memory.outputs[0], type,
+        targetStrides)
+      precondition(status == 0, "a native kernel refused its arguments")
+    }
+    return Kernel(step, inputs: [source], outputs: [destination])
   }
 
   /// Batch, channels, height and width.
@@ -46,6 +78,9 @@ extension Kernel {
 }
 
 extension ElementType {
+  /// oneDNN's name of the type where it has fractions.
+  fileprivate var dnnFloat: adnn_type? { isFloatingPoint ? dnnType : nil }
+
   /// oneDNN's name of the type, for those that it computes with.
   public var dnnType: adnn_type? {
     switch self {

@@ -5,9 +5,11 @@ extension BatchedMatMulOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     if multipliesRows {
       return [
-        .storedProduct(),
-        KernelCandidate("oneDNN matrix product") { (request: KernelRequest) -> Kernel? in
-          try RowsProduct(request)?.kernel(request)
+        .storedProduct(epilogue),
+        KernelCandidate("oneDNN matrix product") { [self] (request: KernelRequest) -> Kernel? in
+          guard let epilogue else { return try RowsProduct(request)?.kernel(request) }
+          guard let operations = epilogue.postOps else { return nil }
+          return try RowsProduct(request, postOps: operations)?.kernel(request)
         },
       ]
     }
@@ -64,5 +66,18 @@ extension BatchedMatMulOperator: KernelProvider {
       inputs: request.inputs.map { TensorDescriptor($0.shape) },
       outputs: [TensorDescriptor(request.outputs[0].shape)],
       scratchByteCount: primitive.scratchByteCount)
+  }
+}
+
+extension ProductEpilogue {
+  /// The same as oneDNN's post-operations; nil where it has none.
+  fileprivate var postOps: [adnn_post_op]? {
+    switch self {
+    case .activation(let function): return function.postOps
+    case .gelu(.exact): return [.init(ADNN_GELU_ERF)]
+    case .gelu(.tanhApproximation): return [.init(ADNN_GELU_TANH)]
+    case .gelu(.sigmoidApproximation): return [.init(ADNN_SWISH, 1.702)]
+    case .swish: return [.init(ADNN_SWISH, 1)]
+    }
   }
 }

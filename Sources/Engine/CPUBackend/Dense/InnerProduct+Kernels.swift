@@ -4,7 +4,7 @@ import Operators
 extension InnerProductOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      .storedProduct(activation),
+      .storedProduct(activation.map { .activation($0) }),
       KernelCandidate("oneDNN matrix product") { [self] (request: KernelRequest) -> Kernel? in
         var operations: [adnn_post_op] = []
         if let activation {

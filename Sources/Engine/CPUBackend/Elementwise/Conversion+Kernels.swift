@@ -36,10 +36,3 @@ extension CastOperator: KernelProvider {
     ]
   }
 }
-
-extension KernelRequest {
-  /// The element types of the inputs as the graph states them: bfloat16 is how a plan keeps float32.
-  package var elements: [ElementType] {
-    inputs.map { $0.storage == .bfloat16 ? .float32 : $0.storage }
-  }
-}

@@ -40,7 +40,7 @@ package enum IndexedPlaces: Sendable {
 
   /// Copies what is named; throws the operator's sentence for an index that names nothing.
   package func gather(
-    _ type: ck_type, _ data: UnsafeRawPointer, _ indices: UnsafePointer<Float>,
+    _ type: ck_type, _ data: UnsafeRawPointer, _ indices: ck_numbers,
     _ target: UnsafeMutableRawPointer
   ) throws {
     let bad: Int64
@@ -57,7 +57,7 @@ package enum IndexedPlaces: Sendable {
 
   /// Changes what is named; throws as ``gather(_:_:_:_:)`` does.
   package func scatter(
-    _ mode: ck_scatter_mode, _ type: ck_type, _ indices: UnsafePointer<Float>,
+    _ mode: ck_scatter_mode, _ type: ck_type, _ indices: ck_numbers,
     _ updates: UnsafeRawPointer, _ target: UnsafeMutableRawPointer,
     scratch: UnsafeMutableRawPointer
   ) throws {
@@ -93,9 +93,14 @@ package enum IndexedPlaces: Sendable {
   }
 
   /// Throws for the position of an index that names no place; −1 is none.
-  private func requirePlace(_ position: Int64, _ indices: UnsafePointer<Float>) throws {
-    guard position >= 0 else { return }
-    let index = Double(indices[Int(position)])
+  private func requirePlace(_ position: Int64, _ indices: ck_numbers) throws {
+    guard position >= 0, let values = indices.values else { return }
+    // Both types have four bytes.
+    let byteOffset: Int = Int(position) * 4
+    let index: Double =
+      indices.type == CK_S32
+      ? Double(values.load(fromByteOffset: byteOffset, as: Int32.self))
+      : Double(values.load(fromByteOffset: byteOffset, as: Float.self))
     switch self {
     case .slices(_, let extents, _, _):
       let axis: Int = Int(position) % extents.count
@@ -108,15 +113,16 @@ package enum IndexedPlaces: Sendable {
 }
 
 extension KernelCandidate {
-  /// Copies what indices name: dense memory of either type, indices as `float32`.
+  /// Copies what indices name: dense memory of two or four bytes an element, indices as they are.
   package static func gathering(
     _ name: String,
     _ places: @escaping @Sendable (_ data: Shape, _ indices: Shape) throws -> IndexedPlaces
   ) -> KernelCandidate {
-    KernelCandidate(name) { request in
+    KernelCandidate(name, elements: .fourBytes) { request in
       var data: TensorDescriptor = request.followed()
       data.layout = .dense
-      let indices = TensorDescriptor(request.inputs[1].shape)
+      let indices: TensorDescriptor = request.dense(1)
+      let numbers = PlaceNumbers(indices)
       let output = TensorDescriptor(request.outputs[0].shape, data.storage)
       guard data.shape.count > 0, indices.shape.count > 0, output.shape.count > 0 else {
         return nil
@@ -125,27 +131,28 @@ extension KernelCandidate {
       let type: ck_type = data.kernelType
       let step = ClosureStep { memory in
         try places.gather(
-          type, memory.inputs[0], memory.inputs[1].assumingMemoryBound(to: Float.self),
-          memory.outputs[0])
+          type, memory.inputs[0], numbers.native(memory.inputs[1]), memory.outputs[0])
       }
       return Kernel(step, inputs: [data, indices], outputs: [output])
     }
   }
 
-  /// Changes a copy of the first input where indices say: dense memory, `float32`, or either type where
+  /// Changes a copy of the first input where indices say: dense memory, `float32` or int32, or `bfloat16` where
   /// values are replaced.
   package static func scattering(
     _ name: String, _ mode: ScatterMode,
     _ places: @escaping @Sendable (_ data: Shape, _ indices: Shape) throws -> IndexedPlaces
   ) -> KernelCandidate {
-    KernelCandidate(name) { request in
-      var forms: [TensorDescriptor] = [0, 1, 2].map { request.followed($0) }
-      let isHalf: Bool =
-        mode == .update && forms[0].storage == .bfloat16 && forms[2].storage == .bfloat16
-      for index in forms.indices {
-        forms[index].layout = .dense
-        forms[index].storage = isHalf && index != 1 ? .bfloat16 : .float32
+    KernelCandidate(name, elements: .fourBytes) { request in
+      var forms: [TensorDescriptor] = [0, 1, 2].map { request.dense($0) }
+      guard forms[0].storage == forms[2].storage else { return nil }
+      if mode == .update, request.followed(0).storage == .bfloat16,
+        request.followed(2).storage == .bfloat16
+      {
+        forms[0].storage = .bfloat16
+        forms[2].storage = .bfloat16
       }
+      let numbers = PlaceNumbers(forms[1])
       guard forms.allSatisfy({ $0.shape.count > 0 }) else { return nil }
       let places: IndexedPlaces = try places(forms[0].shape, forms[1].shape)
       let type: ck_type = forms[0].kernelType
@@ -155,8 +162,8 @@ extension KernelCandidate {
       let step = ClosureStep { memory in
         copy.run(memory)
         try places.scatter(
-          native, type, memory.inputs[1].assumingMemoryBound(to: Float.self), memory.inputs[2],
-          memory.outputs[0], scratch: memory.scratch)
+          native, type, numbers.native(memory.inputs[1]), memory.inputs[2], memory.outputs[0],
+          scratch: memory.scratch)
       }
       return Kernel(
         step, inputs: forms, outputs: [forms[0]], scratchByteCount: places.scratchByteCount)

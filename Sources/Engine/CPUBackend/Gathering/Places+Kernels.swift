@@ -6,8 +6,9 @@ import Operators
 extension OneHotOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      KernelCandidate("native marks") { request in
-        let indices = TensorDescriptor(request.inputs[0].shape)
+      KernelCandidate("native marks", elements: .fourBytes) { request in
+        let indices: TensorDescriptor = request.dense(0)
+        let numbers = PlaceNumbers(indices)
         let output = TensorDescriptor(request.outputs[0].shape)
         guard indices.shape.count > 0, output.shape.count > 0 else { return nil }
         let axis: Int = try output.shape.axis(axis)
@@ -18,7 +19,7 @@ extension OneHotOperator: KernelProvider {
         let step = ClosureStep { memory in
           // Safe: the planner gives memory of the two forms.
           ck_one_hot(
-            outer, size, inner, on, off, memory.inputs[0].assumingMemoryBound(to: Float.self),
+            outer, size, inner, on, off, numbers.native(memory.inputs[0]),
             memory.outputs[0].assumingMemoryBound(to: Float.self))
         }
         return Kernel(
@@ -31,8 +32,9 @@ extension OneHotOperator: KernelProvider {
 extension WhereNonZeroOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      KernelCandidate("native listing") { request in
-        let input = TensorDescriptor(request.inputs[0].shape)
+      KernelCandidate("native listing", elements: .fourBytes) { request in
+        let input: TensorDescriptor = request.dense(0)
+        let numbers = PlaceNumbers(input)
         let output = TensorDescriptor(request.outputs[0].shape)
         let rows = Int64(output.shape[0])
         guard input.shape.count > 0, rows > 0, input.shape.rank <= 16 else { return nil }
@@ -40,8 +42,8 @@ extension WhereNonZeroOperator: KernelProvider {
         let step = ClosureStep { memory in
           // Safe: the planner gives memory of the two forms; no more rows are written than there are.
           let found: Int64 = ck_where_nonzero(
-            Int32(extents.count), extents, memory.inputs[0].assumingMemoryBound(to: Float.self),
-            rows, memory.outputs[0].assumingMemoryBound(to: Float.self),
+            Int32(extents.count), extents, numbers.native(memory.inputs[0]), rows,
+            memory.outputs[0].assumingMemoryBound(to: Float.self),
             memory.scratch.assumingMemoryBound(to: Int64.self))
           precondition(found == rows, "\(found) elements are not zero, planned for \(rows)")
         }
@@ -60,7 +62,7 @@ extension WhereBroadcastableOperator: KernelProvider {
     let first: Int = program.append(.keep, 1, 0)
     let second: Int = program.append(.drop, 2, 0)
     program.append(.unite, first, second)
-    return [program.candidate("native choice")]
+    return [program.candidate("native choice"), .choice]
   }
 }
 

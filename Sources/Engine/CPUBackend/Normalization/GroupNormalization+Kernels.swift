@@ -87,83 +87,21 @@ extension LayerNormalizationOperator: KernelProvider {
         let form = TensorDescriptor(request.inputs[0].shape)
         let length: Int = normalizedShape.count
         guard form.shape.count > 0 else { return nil }
-        let step = try LayerNormStep(
-          rows: form.shape.count / length, length: length, epsilon: epsilon, gammaInput: gammaInput,
-          betaInput: betaInput)
-        guard let step else { return nil }
+        let (gamma, beta, epsilon) = (gammaInput, betaInput, epsilon)
+        let rows = Int64(form.shape.count / length)
+        let step = ClosureStep { memory in
+          // Safe: the kernel asked for dense float32, and the type rule checked the number of values.
+          func floats(_ input: Int) -> UnsafePointer<Float> {
+            UnsafePointer(memory.inputs[input].assumingMemoryBound(to: Float.self))
+          }
+          ck_layer_norm(
+            floats(0), gamma.map(floats), beta.map(floats),
+            memory.outputs[0].assumingMemoryBound(to: Float.self), rows, Int64(length), epsilon)
+        }
         let parameters = request.inputs.dropFirst().map { TensorDescriptor($0.shape) }
         return Kernel(
-          step, inputs: [form] + parameters, outputs: [form],
-          scratchByteCount: step.scratchByteCount, inPlaceInput: 0)
+          step, inputs: [form] + parameters, outputs: [form], inPlaceInput: 0)
       }
     ]
-  }
-}
-
-/// Normalises rows as pictures of one channel, then scales and shifts every column. `float32`.
-private final class LayerNormStep: Step, @unchecked Sendable {
-  private let description: ck_instance_norm
-  /// The inputs that scale and shift, in this order.
-  private let parameters: [Int]
-  /// Scale and shift of every column.
-  private let affine: PointwiseStep?
-  private let one: AlignedBuffer
-  private let zero: AlignedBuffer
-
-  init?(rows: Int, length: Int, epsilon: Float, gammaInput: Int?, betaInput: Int?) throws {
-    var description = ck_instance_norm()
-    description.batch = Int64(rows)
-    description.height = 1
-    description.width = Int64(length)
-    description.channels = 1
-    description.epsilon = epsilon
-    description.source_type = CK_F32
-    description.destination_type = CK_F32
-    self.description = description
-    parameters = [gammaInput, betaInput].compactMap { $0 }
-    one = try AlignedBuffer([1])
-    zero = try AlignedBuffer([0])
-    guard !parameters.isEmpty else {
-      affine = nil
-      return
-    }
-    let form = TensorDescriptor([rows, length])
-    var program = PointwiseProgram(inputCount: 1 + parameters.count)
-    if gammaInput != nil { program.append(.multiply, 0, 1) }
-    if betaInput != nil {
-      program.append(.add, gammaInput == nil ? 0 : program.result, parameters.count)
-    }
-    let columns = TensorDescriptor([length])
-    let step = try PointwiseStep(
-      program, inputs: [form] + parameters.map { _ in columns }, output: form)
-    guard let step else { return nil }
-    affine = step
-  }
-
-  var scratchByteCount: Int {
-    var description: ck_instance_norm = self.description
-    return ck_instance_norm_scratch_bytes(&description)
-  }
-
-  override func run(_ memory: StepMemory) throws {
-    var description: ck_instance_norm = self.description
-    let target: UnsafeMutableRawPointer = memory.outputs[0]
-    requireNative(
-      ck_instance_norm_run(
-        &description, memory.inputs[0], one.floats, zero.floats, nil, target, memory.scratch))
-    guard let affine else { return }
-    // A handful of pointers: the temporary allocation stays on the stack.
-    try withUnsafeTemporaryAllocation(
-      of: UnsafeMutableRawPointer.self, capacity: 1 + parameters.count
-    ) { operands in
-      operands.initializeElement(at: 0, to: target)
-      for (index, input) in parameters.enumerated() {
-        operands.initializeElement(at: 1 + index, to: memory.inputs[input])
-      }
-      guard let first = UnsafePointer(operands.baseAddress) else { return }
-      // Safe: the kernel asked for dense float32, and the type rule checked the number of values.
-      try affine.run(
-        StepMemory(inputs: first, outputs: memory.outputs, scratch: memory.scratch, state: nil))
-    }
   }
 }

@@ -3,21 +3,55 @@ import Operators
 
 extension PointwiseOperator {
   /// The program of the operator, in one pass over memory.
-  public var kernels: [KernelCandidate] {
-    // As fields of a NeuralNetwork are written: “native addBroadcastable”.
-    [program.candidate("native \(name.prefix(1).lowercased())\(name.dropFirst())")]
+  public var kernels: [KernelCandidate] { [programCandidate] }
+
+  // As fields of a NeuralNetwork are written: “native addBroadcastable”.
+  fileprivate var programCandidate: KernelCandidate {
+    program.candidate("native \(name.prefix(1).lowercased())\(name.dropFirst())")
   }
 }
 
-extension UnaryOperator: KernelProvider {}
+extension FoldingOperator {
+  /// The program, or for whole numbers their function.
+  public var kernels: [KernelCandidate] {
+    isPlain && inputCount > 1
+      ? [programCandidate, Self.function.candidate()] : [programCandidate]
+  }
+}
+
+extension BinaryFunctionOperator: KernelProvider {
+  /// The program, or for whole numbers their function.
+  public var kernels: [KernelCandidate] {
+    guard function.native != nil else { return [programCandidate] }
+    guard let number else { return [programCandidate, function.candidate()] }
+    guard let whole = number.wholeNumber else { return [programCandidate] }
+    return [programCandidate, function.candidate(number: whole)]
+  }
+}
+
+extension UnaryFunctionOperator: KernelProvider {
+  /// The program, or for whole numbers their function.
+  public var kernels: [KernelCandidate] {
+    function == .logicalNot
+      ? [programCandidate, BinaryFunction.isEqual.candidate(number: 0)] : [programCandidate]
+  }
+}
+
+extension UnaryOperator: KernelProvider {
+  /// The program, or for whole numbers their function.
+  public var kernels: [KernelCandidate] {
+    guard whole != nil, case .threshold(let least) = function, let number = least.wholeNumber
+    else { return [programCandidate] }
+    return [programCandidate, BinaryFunction.maximum.candidate(number: number)]
+  }
+}
+
 extension AddOperator: KernelProvider {}
 extension MultiplyOperator: KernelProvider {}
-extension AverageOperator: KernelProvider {}
 extension MaxOperator: KernelProvider {}
 extension MinOperator: KernelProvider {}
-extension BinaryFunctionOperator: KernelProvider {}
 extension RoundOperator: KernelProvider {}
-extension UnaryFunctionOperator: KernelProvider {}
+extension AverageOperator: KernelProvider {}
 extension ClipOperator: KernelProvider {}
 extension ClampedReLUOperator: KernelProvider {}
 extension GeluOperator: KernelProvider {}

@@ -34,7 +34,8 @@ extension CropResizeOperator: KernelProvider {
       numbers: Int64(regions.shape[2]), grid: grid.native, width_first: isWidthFirst ? 1 : 0,
       center_size: isCenterSize ? 1 : 0,
       row_scale: isNormalized ? Double(height - 1) * scale : scale,
-      column_scale: isNormalized ? Double(width - 1) * scale : scale, type: pictures.kernelType)
+      column_scale: isNormalized ? Double(width - 1) * scale : scale, type: pictures.kernelType,
+      has_outside: outside == nil ? 0 : 1, outside: outside ?? 0)
     let numbers: Int = regions.shape[2]
     let count: Int = pictures.shape[1]
     let step = ClosureStep { memory in

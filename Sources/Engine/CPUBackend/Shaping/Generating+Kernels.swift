@@ -23,6 +23,7 @@ extension RangeStaticOperator: KernelProvider {
 extension RangeDynamicOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
+      .wholeRange(from: start.wholeNumber, step: step.wholeNumber),
       KernelCandidate("native range") { request in
         let inputs: [TensorDescriptor] = request.inputs.map { TensorDescriptor($0.shape) }
         let output = TensorDescriptor(request.outputs[0].shape)
@@ -41,8 +42,34 @@ extension RangeDynamicOperator: KernelProvider {
           }
         }
         return Kernel(step, inputs: inputs, outputs: [output])
-      }
+      },
     ]
+  }
+}
+
+extension KernelCandidate {
+  /// int32 in equal steps: from the second input or the given start, by the third or the given step.
+  fileprivate static func wholeRange(from start: Int64?, step: Int64?) -> KernelCandidate {
+    KernelCandidate("native range of whole numbers", elements: [.int32]) { request in
+      let inputs: [TensorDescriptor] = request.inputs.indices.map(request.dense)
+      let output = TensorDescriptor(request.outputs[0].shape, .int32)
+      let (given, count) = (inputs.count, output.shape.count)
+      guard inputs.allSatisfy({ $0.shape.count == 1 }),
+        let start = given > 1 ? 0 : start.flatMap(Int32.init(exactly:)),
+        let step = given > 2 ? 0 : step.flatMap(Int32.init(exactly:))
+      else { return nil }
+      let body = ClosureStep { memory in
+        // Safe: the planner gives memory of these forms.
+        var value: Int32 = given > 1 ? memory.inputs[1].load(as: Int32.self) : start
+        let distance: Int32 = given > 2 ? memory.inputs[2].load(as: Int32.self) : step
+        let target = memory.outputs[0].assumingMemoryBound(to: Int32.self)
+        for position in 0..<count {
+          target[position] = value
+          value &+= distance
+        }
+      }
+      return Kernel(body, inputs: inputs, outputs: [output])
+    }
   }
 }
 

@@ -5,6 +5,7 @@ import Operators
 extension KernelCandidate {
   /// Values that do not depend on the inputs' values, made once and copied out: dense `float32`.
   /// Inputs are taken in whatever form they have.
+  /// Types of inputs that are not read do not matter.
   package static func constant(
     _ values: @escaping @Sendable (KernelRequest) throws -> [Float]?
   ) -> KernelCandidate {

@@ -25,7 +25,7 @@ package struct PictureBatch: Sendable {
 extension KernelCandidate {
   /// Adds borders; follows the input's layout and type.
   package static func padding(_ layer: PaddingOperator) -> KernelCandidate {
-    KernelCandidate("native padding") { request in
+    KernelCandidate("native padding", elements: layer.elementTypesOfPadding) { request in
       .picture(request) { pictures, type, input, output in
         var value: Float = 0
         let mode: ck_padding
@@ -76,6 +76,14 @@ extension KernelCandidate {
   }
 }
 
+extension PaddingOperator {
+  /// The types that the kernel takes: a constant is a `float32`.
+  fileprivate var elementTypesOfPadding: ElementTypes {
+    if case .constant(let value) = mode, value != 0 { return [.float32] }
+    return .fourBytes
+  }
+}
+
 extension Kernel {
   /// A kernel from one batch of pictures to another in the same layout and type.
   fileprivate static func picture(
@@ -91,10 +99,12 @@ extension Kernel {
       return nil
     }
     let pictures = PictureBatch(source)
+    // Only kernels that move elements take whole numbers; these then move as bits.
+    let type: ck_type = source.storage == .int32 ? CK_F32 : source.kernelType
     let step = ClosureStep { memory in
       // Safe: the planner gives memory of the two forms.
       requireNative(
-        call(pictures, source.kernelType, memory.inputs[0], memory.outputs[0]))
+        call(pictures, type, memory.inputs[0], memory.outputs[0]))
     }
     return Kernel(step, inputs: [source], outputs: [target])
   }

@@ -30,24 +30,24 @@ extension ReorganizeDataOperator: KernelProvider {
   private func move(_ input: Shape, _ output: Shape) -> Move {
     let rank: Int = input.rank
     let (channel, row, column) = (rank - 3, rank - 2, rank - 1)
-    let packed: Shape = mode == .spaceToDepth ? output : input
-    let channels: Int = (mode == .spaceToDepth ? input : output)[channel]
-    let inner: Int = mode == .pixelShuffle ? 1 : channels
-    let outer: Int = mode == .pixelShuffle ? blockSize * blockSize : 1
+    let packed: Shape = mode.packs ? output : input
+    let channels: Int = (mode.packs ? input : output)[channel]
+    let inner: Int = mode.isInnermost ? 1 : channels
+    let outer: Int = mode.isInnermost ? area : 1
     // Loops with the axis and step in the packed picture (many channels) and in the spread one.
     let loops: [(extent: Int, packed: (Int, Int), spread: (Int, Int))] = [
-      (blockSize, (channel, inner * blockSize), (row, 1)),
-      (blockSize, (channel, inner), (column, 1)),
+      (blockHeight, (channel, inner * blockWidth), (row, 1)),
+      (blockWidth, (channel, inner), (column, 1)),
       (channels, (channel, outer), (channel, 1)),
-      (packed[row], (row, 1), (row, blockSize)),
-      (packed[column], (column, 1), (column, blockSize)),
+      (packed[row], (row, 1), (row, blockHeight)),
+      (packed[column], (column, 1), (column, blockWidth)),
     ]
     var dimensions: [Move.Dimension] = (0..<rank - 3).map { axis -> Move.Dimension in
       Move.Dimension(extent: input[axis], sourceAxis: axis, targetAxis: axis)
     }
     for loop in loops {
       let (source, target) =
-        mode == .spaceToDepth ? (loop.spread, loop.packed) : (loop.packed, loop.spread)
+        mode.packs ? (loop.spread, loop.packed) : (loop.packed, loop.spread)
       dimensions.append(
         Move.Dimension(
           extent: loop.extent, sourceAxis: source.0, sourceStep: source.1,

@@ -6,7 +6,9 @@ extension UpsampleOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     switch mode {
     case .bilinear(let grid): return [.bilinear(grid: grid)]
-    case .nearest: return [.nearest(rows: Int(heightFactor), columns: Int(widthFactor))]
+    case .nearest where hasWholeFactors:
+      return [.nearest(rows: Int(heightFactor), columns: Int(widthFactor))]
+    case .nearest: return [.nearest(.upsample) { _ in 2 }]
     }
   }
 }

@@ -4,8 +4,8 @@ import Backends
 import Graph
 
 extension KernelCandidate {
-  /// Copies blocks by strides: from inputs in any layout, stored as `float32` or `bfloat16`, into
-  /// outputs in the layout that gives the longest runs, and in the inputs' common type.
+  /// Copies blocks by strides: from inputs in any layout into outputs in the layout that gives the longest
+  /// runs, and in the inputs' common type: that of the graph, or `bfloat16` where all are kept so.
   ///
   /// A single move that turns out to leave every element where it is becomes a view of its input.
   /// Inputs that no move reads (a shape's model, say) are taken in whatever form they have.
@@ -17,14 +17,18 @@ extension KernelCandidate {
     _ name: String, fill: Float? = nil,
     plan: @escaping @Sendable (_ inputs: [Shape], _ outputs: [Shape]) throws -> [Move]?
   ) -> KernelCandidate {
-    KernelCandidate(name) { request in
+    KernelCandidate(name, elements: .copied) { request in
       let outputs: [Shape] = request.outputs.map(\.shape)
       guard let moves = try plan(request.inputs.map(\.shape), outputs) else { return nil }
       var inputs: [TensorDescriptor] = request.inputs
       let read: Set<Int> = Set(moves.map(\.input))
       for index in read { inputs[index] = request.followed(index) }
+      let element: ElementType = request.outputs[0].element
+      guard request.outputs.allSatisfy({ $0.element == element }),
+        read.allSatisfy({ request.elements[$0] == element })
+      else { return nil }
       let isHalf: Bool = !read.isEmpty && read.allSatisfy { inputs[$0].storage == .bfloat16 }
-      let storage: ElementType = isHalf ? .bfloat16 : .float32
+      let storage: ElementType = isHalf ? .bfloat16 : element
 
       if moves.count == 1, fill == nil, outputs.count == 1,
         let form = aliasForm(of: moves[0], input: inputs[moves[0].input], output: outputs[0])
@@ -162,13 +166,22 @@ package final class MovesStep: Step, @unchecked Sendable {
 
 /// Writes one value everywhere in an output: a copy whose source never moves.
 package struct FillCopy: Sendable {
-  private let value: Float
+  /// The bytes of one element.
+  private let value: UInt64
   private let output: Int
   private let count: [Int64]
   private let type: ck_type
 
   package init(_ value: Float, output: Int = 0, form: TensorDescriptor) {
-    self.value = value
+    var bytes: UInt64 = 0
+    // Safe: no element has more than eight bytes.
+    withUnsafeMutableBytes(of: &bytes) { bytes in
+      guard let memory = bytes.baseAddress else { return }
+      TensorCodec.pack(
+        ReferenceTensor([1], [Double(value)]), as: TensorDescriptor([1], form.storage),
+        into: memory)
+    }
+    self.value = bytes
     self.output = output
     count = [Int64(form.shape.count)]
     type = form.kernelType
@@ -176,20 +189,20 @@ package struct FillCopy: Sendable {
 
   package func run(_ memory: StepMemory) {
     guard count[0] > 0 else { return }
-    withUnsafePointer(to: value) { (source: UnsafePointer<Float>) -> Void in
+    withUnsafePointer(to: value) { (source: UnsafePointer<UInt64>) -> Void in
       var still: Int64 = 0
       var step: Int64 = 1
       // Safe: the output holds `count` elements; the source is read at its one place.
       requireNative(
-        ck_copy(1, count, source, CK_F32, &still, memory.outputs[output], type, &step))
+        ck_copy(1, count, source, type, &still, memory.outputs[output], type, &step))
     }
   }
 }
 
 extension TensorDescriptor {
-  /// The native kernels' name of the stored type; forms here are `float32` or `bfloat16`.
+  /// The native kernels' name of the stored type.
   package var kernelType: ck_type {
-    guard let type = storage.native else {
+    guard let type = storage.kernelType else {
       preconditionFailure("a moving kernel was planned for \(storage)")
     }
     return type

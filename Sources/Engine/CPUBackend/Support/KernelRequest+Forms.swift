@@ -1,16 +1,27 @@
-import Operators
 import Backends
 import CKernels
 import Graph
+import Operators
 
 extension KernelRequest {
   /// The form in which a kernel that takes any layout reads an input: as its producer keeps it,
-  /// `float32` unless both the producer and the plan chose `bfloat16`.
+  /// `bfloat16` only where the plan chose it.
   package func followed(_ index: Int = 0) -> TensorDescriptor {
     let input: TensorDescriptor = inputs[index]
-    let keeps: Bool = precision == .bfloat16 && input.storage == .bfloat16
+    let widens: Bool = precision != .bfloat16 && input.storage == .bfloat16
     let layout: Layout = input.shape.rank >= 3 ? input.layout : .dense
-    return TensorDescriptor(input.shape, keeps ? .bfloat16 : .float32, layout)
+    return TensorDescriptor(input.shape, widens ? .float32 : input.storage, layout)
+  }
+
+  /// The dense form in which a kernel reads numbers that say where: whole numbers or `float32`.
+  package func dense(_ index: Int) -> TensorDescriptor {
+    let input: TensorDescriptor = inputs[index]
+    return TensorDescriptor(input.shape, input.storage == .bfloat16 ? .float32 : input.storage)
+  }
+
+  /// The element types of the inputs as the graph states them: bfloat16 is how a plan keeps float32.
+  package var elements: [ElementType] {
+    inputs.map { $0.storage == .bfloat16 ? .float32 : $0.storage }
   }
 
   /// The dense form in which a kernel moves elements of an input: whole numbers of 32 bits as they are,
@@ -20,6 +31,40 @@ extension KernelRequest {
     var form: TensorDescriptor = followed(index)
     form.layout = .dense
     return form
+  }
+}
+
+extension ElementTypes {
+  /// The types of four bytes that graphs compute with: kernels that move elements without looking at them
+  /// take both.
+  package static let fourBytes: ElementTypes = [.float32, .int32]
+
+  /// The types that the strided copy moves.
+  package static let copied = ElementTypes(
+    ElementType.allCases.filter { $0.kernelType != nil && $0 != .bfloat16 })
+}
+
+/// Numbers in memory that say where: `float32`, cut off, or int32.
+package struct PlaceNumbers: Sendable {
+  private let type: ElementType
+
+  /// Numbers in a form that ``KernelRequest/dense(_:)`` gave.
+  package init(_ form: TensorDescriptor) {
+    precondition(form.storage == .float32 || form.storage == .int32, "\(form) says where")
+    type = form.storage
+  }
+
+  /// The number at a position, as operators' definitions read it.
+  package func whole(_ memory: UnsafeRawPointer, _ position: Int) -> Int {
+    // Safe: callers ask for positions inside of the form.
+    if type == .int32 { return Int(memory.load(fromByteOffset: position * 4, as: Int32.self)) }
+    return ReferenceTensor.integer(
+      Double(memory.load(fromByteOffset: position * 4, as: Float.self)))
+  }
+
+  /// The numbers as the C functions take them.
+  package func native(_ memory: UnsafeRawPointer) -> ck_numbers {
+    ck_numbers(values: memory, type: type == .int32 ? CK_S32 : CK_F32)
   }
 }
 

@@ -84,7 +84,7 @@ struct GrowthWalk {
     let grows = node.inputs.contains { axes[$0.index] != nil }
     if grows, !(node.operation is any ElementwiseOperator) { return false }
     for input in node.inputs where exact[input].type == nil {
-      let known = exact[input].constant.map { TensorType($0.shape) }
+      let known = exact[input].constant?.type
       exact[input].type = known
       large[input].type = known
     }

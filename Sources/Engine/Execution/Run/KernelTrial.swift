@@ -7,6 +7,8 @@ public struct KernelTrial {
   public var storage: ElementType
   /// The number of threads.
   public var threads: Int
+  /// The processor that kernels are chosen for; nothing should run for another one than this.
+  public var processor = Processor.current
 
   /// A trial; dense `float32` on one thread unless told otherwise.
   public init(layout: Layout = .dense, storage: ElementType = .float32, threads: Int = 1) {
@@ -25,6 +27,24 @@ public struct KernelTrial {
     outputs: [TensorType]
   ) throws -> [ReferenceTensor]? {
     guard candidate.takes(inputs.map(\.element) + outputs.map(\.element)) else { return nil }
+    let request = request(inputs.map(\.type), constants, outputs)
+    return try TeamSize.with(threads) { try run(candidate, request, inputs) }
+  }
+
+  /// Whether the candidate fits and computes with these element types; nothing runs.
+  public func takes(
+    _ candidate: KernelCandidate, inputs: [TensorType], constants: [Constant?] = [],
+    outputs: [TensorType]
+  ) throws -> Bool {
+    guard candidate.takes(inputs.map(\.element) + outputs.map(\.element)) else { return false }
+    return try TeamSize.with(threads) {
+      try candidate.make(request(inputs, constants, outputs)) != nil
+    }
+  }
+
+  private func request(
+    _ inputs: [TensorType], _ constants: [Constant?], _ outputs: [TensorType]
+  ) -> KernelRequest {
     let offered: [TensorDescriptor] = inputs.enumerated().map { position, input in
       if constants.indices.contains(position), constants[position] != nil {
         return TensorDescriptor(input.shape, input.element)
@@ -33,10 +53,10 @@ public struct KernelTrial {
         input.shape, input.element == .float32 ? storage : input.element,
         input.shape.rank >= 3 ? layout : .dense)
     }
-    let request = KernelRequest(
+    return KernelRequest(
       name: "trial", inputs: offered, constants: constants, outputs: outputs,
-      precision: storage == .bfloat16 ? .bfloat16 : .float32, threads: threads)
-    return try TeamSize.with(threads) { try run(candidate, request, inputs) }
+      precision: storage == .bfloat16 ? .bfloat16 : .float32, processor: processor,
+      threads: threads)
   }
 
   private func run(

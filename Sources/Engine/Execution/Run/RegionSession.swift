@@ -70,8 +70,7 @@ final class RegionSession {
     if let value = values[index] { return value }
     guard let constant = graph.graph.values[index].constant else { return nil }
     if let known = constants[index] { return known }
-    let element = graph.graph.values[index].type?.element ?? .float32
-    let made = try context.value(TensorDescriptor(constant.shape, element))
+    let made = try context.value(TensorDescriptor(constant.shape, constant.type.element))
     made.write(try constant.tensor())
     constants[index] = made
     return made
@@ -186,8 +185,8 @@ extension RegionSession {
     let isEmpty = types.allSatisfy { $0.shape.count == 0 }
     let made: [ReferenceTensor] =
       isEmpty
-      ? types.map { ReferenceTensor($0.shape, []) }
-      : try node.operation.reference(inputs.map(\.values))
+      ? types.map { ReferenceTensor($0.shape, repeating: 0, $0.element) }
+      : try node.operation.define(inputs.map(\.values), types: types)
     for (position, tensor) in made.enumerated() {
       let value = try context.value(TensorDescriptor(tensor.shape, types[position].element))
       value.write(tensor)

@@ -89,7 +89,7 @@ final class RunValue {
     case .int32: return Double(pointer.load(as: Int32.self))
     case .bool: return pointer.load(as: UInt8.self) == 0 ? 0 : 1
     default:
-      return TensorCodec.unpack(pointer, as: TensorDescriptor([1], form.storage)).values[0]
+      return TensorCodec.unpack(pointer, as: TensorDescriptor([1], form.storage)).reals[0]
     }
   }
 
@@ -110,6 +110,6 @@ final class RunValue {
     }
     // Safe: as above.
     let floats = pointer.assumingMemoryBound(to: Float.self)
-    for (position, value) in tensor.values.enumerated() { floats[position] = Float(value) }
+    for (position, value) in tensor.reals.enumerated() { floats[position] = Float(value) }
   }
 }

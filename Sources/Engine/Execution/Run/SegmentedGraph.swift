@@ -112,7 +112,7 @@ final class SegmentedGraph: Sendable {
     }
     try inner.inferTypes(
       from: inner.inputs.map { input in
-        inner[input].constant.map { TensorType($0.shape, inner[input].type?.element ?? .float32) }
+        inner[input].constant?.type
       })
     return inner
   }
@@ -269,9 +269,7 @@ extension SegmentedGraph {
       let node = graph.nodes[end]
       for input in node.inputs where typed[input].type == nil {
         // Known before anything runs; its node has run, or stands in this segment.
-        typed[input].type = typed[input].constant.map { constant in
-          TensorType(constant.shape, graph[input].type?.element ?? .float32)
-        }
+        typed[input].type = typed[input].constant?.type
       }
       guard try typed.infer(node) else { break }
       let isEmpty = (node.inputs + node.outputs).contains { typed[$0].type?.shape.count == 0 }

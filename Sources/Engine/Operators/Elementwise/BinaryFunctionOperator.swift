@@ -49,11 +49,17 @@ extension BinaryFunctionOperator: WholeNumberOperator {
 
   public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     // A number beside an input may have a fraction.
-    guard let whole = function.whole, number == nil else {
+    let right: Int64? = number?.wholeNumber
+    guard let whole = function.whole, number == nil || right != nil else {
       return try reference(inputs.map { $0.converted(to: .float64) })
     }
-    return [broadcastWholes(inputs) { whole($0[0], $0[1]) }]
+    return [broadcastWholes(inputs) { whole($0[0], right ?? $0[1]) }]
   }
+}
+
+extension Float {
+  /// The number where it is a whole one; nil elsewhere.
+  package var wholeNumber: Int64? { Int64(exactly: self) }
 }
 
 extension BinaryFunctionOperator: PointwiseDifferentiableOperator {

@@ -61,6 +61,19 @@ public struct UnaryOperator: PointwiseOperator {
     }
   }
 
+  /// The function on whole numbers; nil where the result has a fraction.
+  package var whole: (@Sendable (Int64) -> Int64)? {
+    guard scale == 1, shift == 0 else { return nil }
+    switch function {
+    case .magnitude: return UnaryFunction.magnitude.whole
+    case .power(alpha: 2): return { $0 &* $0 }
+    case .threshold(let alpha):
+      guard let least = alpha.wholeNumber else { return nil }
+      return { max($0, least) }
+    default: return nil
+    }
+  }
+
   public var program: PointwiseProgram {
     var program = PointwiseProgram(inputCount: 1)
     var x = 0
@@ -91,5 +104,17 @@ public struct UnaryOperator: PointwiseOperator {
     case .threshold(let alpha): program.append(.clip, x, alpha: alpha, beta: .infinity)
     }
     return program
+  }
+}
+
+extension UnaryOperator: WholeNumberOperator {
+  /// Magnitudes, squares and thresholds of whole numbers are such.
+  public func takes(_ element: ElementType, at input: Int) -> Bool {
+    (whole == nil ? ElementTypes.floatingPoint : .numbers).contains(element)
+  }
+
+  public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    guard let whole else { return try reference(inputs.map { $0.converted(to: .float64) }) }
+    return [broadcastWholes(inputs) { whole($0[0]) }]
   }
 }

@@ -2,12 +2,13 @@ import Graph
 
 /// The order that sorts the values along an axis: the index of the smallest first.
 ///
-/// - Input: any rank from one. Output: the same shape, of indices.
+/// - Input: any rank from one. Output: the same shape, of indices as
+///   floats.
 /// - Options: `descending` puts the largest first. Equal values keep their order, and not-a-number
 ///   counts as greater than every number.
 ///
 /// **Source:** `ArgSortLayerParams` in NeuralNetwork.proto.
-public struct ArgSortOperator: Operator {
+public struct ArgSortOperator: WholeNumberOperator {
   /// The axis; a negative one counts from the end.
   public var axis: Int
   /// Whether the largest comes first.
@@ -31,24 +32,30 @@ public struct ArgSortOperator: Operator {
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    let input = inputs[0]
-    var result = input
-    let resolved = try input.shape.resolvedAxes([axis])[0]
-    let extent = input.shape[resolved]
-    let inner: Int = input.shape.dimensions[(resolved + 1)...].reduce(1, *)
-    let outer: Int = input.shape.dimensions[..<resolved].reduce(1, *)
-    for plane in 0..<outer {
-      for column in 0..<inner {
-        func position(_ index: Int) -> Int { (plane * extent + index) * inner + column }
-        let order: [Int] = (0..<extent).sorted { first, second in
-          let (left, right) = (input.values[position(first)], input.values[position(second)])
-          if isOrdered(left, before: right, descending: isDescending) { return true }
-          return first < second && !isOrdered(right, before: left, descending: isDescending)
-        }
-        for (rank, index) in order.enumerated() { result.values[position(rank)] = Double(index) }
+    let values: [Double] = inputs[0].values
+    return [
+      try sorted(inputs[0].shape) {
+        isOrdered(values[$0], before: values[$1], descending: isDescending)
       }
-    }
-    return [result]
+    ]
   }
 
+  public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let wholes: [Int64] = inputs[0].wholes
+    return [
+      try sorted(inputs[0].shape) {
+        isOrdered(wholes[$0], before: wholes[$1], descending: isDescending)
+      }
+    ]
+  }
+
+  private func sorted(_ shape: Shape, _ isOrdered: (Int, Int) -> Bool) throws -> ReferenceTensor {
+    var result = ReferenceTensor(shape)
+    AxisLines(shape, axis: try shape.resolvedAxes([axis])[0]).forEach { line, _ in
+      for (position, place) in zip(line, line.places(isOrdered)) {
+        result.values[position] = Double(place)
+      }
+    }
+    return result
+  }
 }

@@ -8,7 +8,7 @@ import Graph
 ///   from the end.
 ///
 /// **Source:** `CumSumLayerParams` in NeuralNetwork.proto.
-public struct CumSumOperator: Operator {
+public struct CumSumOperator: WholeNumberOperator {
   /// The axis; a negative one counts from the end. Ignored where it is an input.
   public var axis: Int
   /// Whether each sum leaves its own element out.
@@ -34,30 +34,39 @@ public struct CumSumOperator: Operator {
     return [inputs[0].type]
   }
 
+  /// The second input is the axis.
+  public func computes(with input: Int) -> Bool { input == 0 }
+
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     var result = inputs[0]
+    try sum(&result.values, inputs, +)
+    return [result]
+  }
+
+  public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    var result = inputs[0]
+    try sum(&result.wholes, inputs, &+)
+    result.wholes = result.wholes.map(result.element.wrapped)
+    return [result]
+  }
+
+  private func sum<Value: Numeric>(
+    _ values: inout [Value], _ inputs: [ReferenceTensor], _ add: (Value, Value) -> Value
+  ) throws {
     var axis = axis
     if inputs.count == 2 {
-      guard inputs[1].values.count == 1 else { throw Self.noAxis(inputs[1].shape) }
-      axis = try Self.axis(inputs[1].values[0], inputs[1].shape)
+      guard inputs[1].shape.count == 1 else { throw Self.noAxis(inputs[1].shape) }
+      axis = try Self.axis(inputs[1].reals[0], inputs[1].shape)
     }
-    let resolved = try result.shape.resolvedAxes([axis])[0]
-    let extent = result.shape[resolved]
-    let inner: Int = result.shape.dimensions[(resolved + 1)...].reduce(1, *)
-    let outer: Int = result.shape.dimensions[..<resolved].reduce(1, *)
-    for plane in 0..<outer {
-      for column in 0..<inner {
-        var sum = 0.0
-        for step in 0..<extent {
-          let place = isReversed ? extent - 1 - step : step
-          let position = (plane * extent + place) * inner + column
-          let value = result.values[position]
-          result.values[position] = isExclusive ? sum : sum + value
-          sum += value
-        }
+    let shape: Shape = inputs[0].shape
+    AxisLines(shape, axis: try shape.resolvedAxes([axis])[0]).forEach { line, _ in
+      var sum: Value = 0
+      for position in isReversed ? line.reversed() : line {
+        let value = values[position]
+        values[position] = isExclusive ? sum : add(sum, value)
+        sum = add(sum, value)
       }
     }
-    return [result]
   }
 
   /// The axis that the second input names.

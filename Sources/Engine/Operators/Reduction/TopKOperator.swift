@@ -3,12 +3,12 @@ import Graph
 /// The K largest (or smallest) values along an axis in their order, and where they stood.
 ///
 /// - Inputs: a tensor of any rank from one, and optionally K as a tensor of one element.
-/// - Outputs: values and indices, of the input's shape with K in place of the axis.
+/// - Outputs: values and indices, the latter as floats, of the input's shape with K in place of the axis.
 /// - Edge rules: of equal values the one that stands first comes first; not-a-number counts as greater
 ///   than every number; K beyond the axis is an error.
 ///
 /// **Source:** `TopKLayerParams` in NeuralNetwork.proto.
-public struct TopKOperator: Operator {
+public struct TopKOperator: WholeNumberOperator {
   /// The axis; a negative one counts from the end.
   public var axis: Int
   /// How many values; ignored where K is an input.
@@ -47,39 +47,46 @@ public struct TopKOperator: Operator {
     return [TensorType(shape, inputs[0].type.element), TensorType(shape)]
   }
 
+  /// The second input is K.
+  public func computes(with input: Int) -> Bool { input == 0 }
+
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    let input = inputs[0]
-    let resolved = try input.shape.resolvedAxes([axis])[0]
+    let values: [Double] = inputs[0].values
+    let (shape, places, indices) = try chosen(inputs) {
+      isOrdered(values[$0], before: values[$1], descending: !isBottom)
+    }
+    return [ReferenceTensor(shape, places.map { values[$0] }, inputs[0].element), indices]
+  }
+
+  public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    let wholes: [Int64] = inputs[0].wholes
+    let (shape, places, indices) = try chosen(inputs) {
+      isOrdered(wholes[$0], before: wholes[$1], descending: !isBottom)
+    }
+    return [ReferenceTensor(shape, wholes: places.map { wholes[$0] }, inputs[0].element), indices]
+  }
+
+  /// The shape of what is chosen, where each value stands in the input, and where on its axis.
+  private func chosen(_ inputs: [ReferenceTensor], _ isOrdered: (Int, Int) -> Bool) throws
+    -> (Shape, [Int], ReferenceTensor)
+  {
+    var shape: Shape = inputs[0].shape
+    let resolved = try shape.resolvedAxes([axis])[0]
     let k = inputs.count == 2 ? try Self.wholeNumber(inputs[1]) : count
-    let extent = input.shape[resolved]
-    let inner: Int = input.shape.dimensions[(resolved + 1)...].reduce(1, *)
-    var shape = input.shape
     shape[resolved] = k
-    var values = ReferenceTensor(shape)
+    var places = [Int](repeating: 0, count: shape.count)
     var indices = ReferenceTensor(shape)
-    let outer: Int = input.shape.dimensions[..<resolved].reduce(1, *)
-    for plane in 0..<outer {
-      for column in 0..<inner {
-        let line: [Double] = (0..<extent).map {
-          input.values[(plane * extent + $0) * inner + column]
-        }
-        let order: [Int] = line.indices.sorted { first, second in
-          if isOrdered(line[first], before: line[second], descending: !isBottom) { return true }
-          return first < second
-            && !isOrdered(line[second], before: line[first], descending: !isBottom)
-        }
-        for rank in 0..<k {
-          let target = (plane * k + rank) * inner + column
-          values.values[target] = line[order[rank]]
-          indices.values[target] = Double(order[rank])
-        }
+    AxisLines(inputs[0].shape, axis: resolved).forEach(extent: k) { line, targets in
+      for (target, place) in zip(targets, line.places(isOrdered)) {
+        places[target] = line[place]
+        indices.values[target] = Double(place)
       }
     }
-    return [values, indices]
+    return (shape, places, indices)
   }
 
   private static func wholeNumber(_ tensor: ReferenceTensor) throws -> Int {
-    guard tensor.values.count == 1, let k = Int(exactly: tensor.values[0].rounded()) else {
+    guard tensor.shape.count == 1, let k = Int(exactly: tensor.reals[0].rounded()) else {
       throw EngineError(
         .invalidInput, "K is a tensor of shape \(tensor.shape), expected one whole number.")
     }

@@ -41,6 +41,12 @@ struct CompiledMetadata: Codable {
     var name: String
   }
 
+  /// A parameter of the model, of whatever form: none is written, and what is read means nothing here.
+  struct Parameter: Codable {
+    init(from decoder: any Decoder) {}
+    func encode(to encoder: any Encoder) {}
+  }
+
   var metadataOutputVersion: String? = "3.0"
   var shortDescription: String?
   var author: String?
@@ -52,7 +58,7 @@ struct CompiledMetadata: Codable {
   var method: String? = "predict"
   var generatedClassName: String?
   var modelType: ModelType? = ModelType(name: "MLModelType_mlProgram")
-  var modelParameters: [String]? = []
+  var modelParameters: [Parameter]? = []
   var availability: [String: String]?
   var inputSchema: [Feature]?
   var outputSchema: [Feature]?

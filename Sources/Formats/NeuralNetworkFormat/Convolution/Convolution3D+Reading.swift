@@ -79,6 +79,9 @@ extension Convolution3DOperator: NeuralNetworkEncodable {
     (message.dilationDepth, message.dilationHeight, message.dilationWidth) = Self.three(dilation)
     switch padding {
     case .same: message.paddingType = .same
+    case .sameLower:
+      throw EngineError(
+        .unsupported, "no layer of volumes has the odd element of its padding at the start.")
     case .custom(let before, let after):
       message.paddingType = .custom
       (message.customPaddingFront, message.customPaddingTop, message.customPaddingLeft) =

@@ -22,12 +22,13 @@ extension LayerReader {
 
 extension PoolingOperator: NeuralNetworkEncodable {
   public func encode(into encoder: inout LayerEncoder) throws {
+    let border = try padding.message()
     encoder.layer.layer = .pooling(
       .making {
         $0.type = kind.message
         $0.globalPooling = isGlobal
         $0.avgPoolExcludePadding = excludesPadding
-        $0.poolingPaddingType = padding.message
+        $0.poolingPaddingType = border
         guard !isGlobal else { return }
         $0.kernelSize = [UInt64(kernelHeight), UInt64(kernelWidth)]
         $0.stride = [UInt64(strideHeight), UInt64(strideWidth)]
@@ -75,7 +76,7 @@ extension PoolingOperator.Padding {
     }
   }
 
-  fileprivate var message: Spec.PoolingLayerParams.OneOfPoolingPaddingType {
+  fileprivate func message() throws -> Spec.PoolingLayerParams.OneOfPoolingPaddingType {
     func edge(_ start: Int, _ end: Int) -> Spec.BorderAmounts.EdgeSizes {
       .making { ($0.startEdgeSize, $0.endEdgeSize) = (UInt64(start), UInt64(end)) }
     }
@@ -91,6 +92,8 @@ extension PoolingOperator.Padding {
       return .same(.making { $0.asymmetryMode = topLeftHeavy ? .topLeftHeavy : .bottomRightHeavy })
     case .includeLastPixel(let height, let width):
       return .includeLastPixel(.making { $0.paddingAmounts = [UInt64(height), UInt64(width)] })
+    case .ceiling:
+      throw EngineError(.unsupported, "no pooling layer counts windows as the ceiling mode does.")
     }
   }
 }

@@ -61,15 +61,22 @@ extension ReorganizeDataOperator: NeuralNetworkEncodable {
     }
   }
 
-  public func encode(into encoder: inout LayerEncoder) {
-    encoder.layer.layer = .reorganizeData(
-      .making {
-        switch mode {
-        case .spaceToDepth: $0.mode = .spaceToDepth
-        case .depthToSpace: $0.mode = .depthToSpace
-        case .pixelShuffle: $0.mode = .pixelShuffle
-        }
-        $0.blockSize = UInt64(blockSize)
-      })
+  public func encode(into encoder: inout LayerEncoder) throws {
+    guard blockHeight == blockWidth, blockHeight > 1 else {
+      throw EngineError(
+        .unsupported,
+        "blocks of \(blockHeight) × \(blockWidth) pixels have no layer: it takes squares of 2 or more."
+      )
+    }
+    var message = Spec.ReorganizeDataLayerParams()
+    switch mode {
+    case .spaceToDepth: message.mode = .spaceToDepth
+    case .depthToSpace: message.mode = .depthToSpace
+    case .pixelShuffle: message.mode = .pixelShuffle
+    case .pixelUnshuffle:
+      throw EngineError(.unsupported, "no layer moves pixels into channels channel by channel.")
+    }
+    message.blockSize = UInt64(blockHeight)
+    encoder.layer.layer = .reorganizeData(message)
   }
 }

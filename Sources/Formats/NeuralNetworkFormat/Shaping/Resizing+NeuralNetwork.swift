@@ -118,6 +118,10 @@ extension CropResizeOperator: NeuralNetworkEncodable {
   }
 
   public func encode(into encoder: inout LayerEncoder) throws {
+    guard outside == nil else {
+      throw EngineError(
+        .unsupported, "no layer gives points outside of the picture a value; all read its edge.")
+    }
     let sampling: Spec.SamplingMode = try grid.message()
     let boxMode: Spec.BoxCoordinatesMode.Coordinates
     switch coordinates {

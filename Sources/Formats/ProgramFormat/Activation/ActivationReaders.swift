@@ -47,8 +47,7 @@ enum ActivationReaders {
       return try operation.apply(GeluOperator(mode))
     },
     OperationReader("silu", as: [FormulaOperator.self]) { operation in
-      let x: Formula = .operand(0)
-      return try operation.apply(FormulaOperator(x * .function(.sigmoid, x), inputCount: 1))
+      try operation.apply(FormulaOperator(.swish, inputCount: 1))
     },
     OperationReader("softmax", as: [SoftmaxNDOperator.self]) { operation in
       try operation.apply(SoftmaxNDOperator(axis: try operation.int("axis", or: -1)))

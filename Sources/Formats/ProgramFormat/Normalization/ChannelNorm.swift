@@ -25,7 +25,7 @@ struct ChannelNorm {
     let isConstant: Bool = try names.allSatisfy {
       try operation.optionalTensor($0).map { $0.constant != nil } ?? true
     }
-    if isConstant, rank == 3 || rank == 4 {
+    if isConstant, rank >= 3 {
       let count = try channels(["mean", "variance"])
       let norm = BatchNormOperator(channels: count, statistics: .given, epsilon: epsilon)
       let parameters = [
@@ -54,20 +54,12 @@ struct ChannelNorm {
     guard rank >= 3 else {
       throw operation.invalid("'x' has \(rank) axes, expected 3 or 4.")
     }
-    if rank <= 4 {
-      let count = try channels(["gamma", "beta"])
-      let norm = BatchNormOperator(channels: count, statistics: .instance, epsilon: epsilon)
-      let parameters = [
-        try parameter("gamma", or: 1, count), try parameter("beta", or: 0, count),
-      ]
-      return operation.asPicture(x, rank: rank) { operation.add(norm, [$0] + parameters) }
-    }
-    func stretched(_ name: String) throws -> Graph.ValueID? {
-      operation.has(name) ? try operation.channelParameter(name, rank: rank) : nil
-    }
-    return operation.spelledNorm(
-      x, over: Array(2..<rank), epsilon: epsilon, gamma: try stretched("gamma"),
-      beta: try stretched("beta"), rank: rank)
+    let count = try channels(["gamma", "beta"])
+    let norm = BatchNormOperator(channels: count, statistics: .instance, epsilon: epsilon)
+    let parameters = [
+      try parameter("gamma", or: 1, count), try parameter("beta", or: 0, count),
+    ]
+    return operation.asPicture(x, rank: rank) { operation.add(norm, [$0] + parameters) }
   }
 
   /// The number of channels, which `x` or a parameter tells.

@@ -26,9 +26,9 @@ enum NormalizationReaders {
     OperationReader("local_response_norm", as: [LocalResponseNormalizationOperator.self]) {
       operation in
       let (size, rank) = (try operation.int("size"), try operation.rank("x"))
-      guard size > 0, rank == 3 || rank == 4 else {
+      guard size > 0, rank >= 3 else {
         throw operation.invalid(
-          "'size' is \(size) and 'x' has \(rank) axes, expected a size of 1 or more and 3 or 4 axes."
+          "'size' is \(size) and 'x' has \(rank) axes, expected a size of 1 or more and 3 axes or more."
         )
       }
       let norm = LocalResponseNormalizationOperator(
@@ -43,12 +43,14 @@ enum NormalizationReaders {
 }
 
 extension ProgramOperation {
-  /// What a closure makes of a sequence `[N, C, L]` seen as pictures of one row, or of pictures.
+  /// What a closure makes of pictures; of `[N, C, …]` with another number of axes, whose last ones are joined
+  /// to rows.
   func asPicture(
     _ x: Graph.ValueID, rank: Int, _ make: (Graph.ValueID) -> Graph.ValueID
   ) -> Graph.ValueID {
-    guard rank == 3 else { return make(x) }
-    return add(SqueezeOperator(axes: [2]), make(add(ExpandDimsOperator(axes: [2]), x)))
+    if rank == 4 { return make(x) }
+    let picture = add(ReshapeStaticOperator(targetShape: [0, 0, 1, -1]), x)
+    return add(ReshapeLikeOperator(), make(picture), x)
   }
 
   /// `(x − mean) / √(variance + ε) · γ + β` over axes, spelled out; γ and β are broadcast.

@@ -71,6 +71,17 @@ extension Convolution3DOperator: SampledOperator {
       OperatorSample(
         "padding wider than the kernel", layer(2, 3, kernel: 2, padding: .custom, amount: 3),
         inputs: [[1, 2, 3, 4, 3]], tolerance: .accumulation),
+      // The same as with the odd element at the end, of the volume and the kernel turned round.
+      OperatorSample(
+        "same padding, heavy in front",
+        derived: Convolution3DOperator(
+          inputChannels: 1, outputChannels: 1, kernel: [2, 2, 2], padding: .sameLower),
+        inputs: [
+          ([1, 1, 2, 2, 2], .values([7, 6, 5, 4, 3, 2, 1, 0])),
+          ([1, 1, 2, 2, 2], .values([8, 7, 6, 5, 4, 3, 2, 1])),
+        ],
+        expected: [ReferenceTensor([1, 1, 2, 2, 2], [7, 20, 26, 60, 38, 80, 84, 168])],
+        tolerance: .accumulation),
       OperatorSample(
         "another number of channels", layer(2, 3, kernel: 1), inputs: [[1, 3, 2, 2, 2]],
         failure: "the input has 3 channels (1 × 3 × 2 × 2 × 2), expected 2"),

@@ -6,7 +6,26 @@ import Operators
 extension PoolingOperator: SampledOperator {
   /// Literal answers were computed with PyTorch 2 (`avg_pool2d` and `max_pool2d` with `ceil_mode`,
   /// which is Caffe's rule, and `lp_pool2d`).
-  public static var samples: [OperatorSample] { windows + borders + globals + failures }
+  public static var samples: [OperatorSample] {
+    windows + borders + globals + failures + ceilings
+  }
+
+  /// Windows as ML Programs count them; the answer is by hand.
+  private static let ceilings: [OperatorSample] = [
+    OperatorSample(
+      "a last window without a pixel where no border is",
+      derived: PoolingOperator(
+        .maximum, kernelHeight: 1, kernelWidth: 2, strideHeight: 4, strideWidth: 2,
+        padding: .ceiling(height: 0, width: 1)),
+      inputs: [([1, 1, 2, 3], .values([1, 2, 3, 4, 5, 6]))],
+      expected: [ReferenceTensor([1, 1, 2, 2], [1, 3, 0, 0])], tolerance: .exact),
+    OperatorSample(
+      "an average up to the last pixel",
+      derived: PoolingOperator(
+        .average, kernelHeight: 3, kernelWidth: 3, strideHeight: 2, strideWidth: 2,
+        padding: .ceiling(height: 1, width: 1)),
+      inputs: [([2, 5, 8, 6], .uniform(-1...1))]),
+  ]
 
   private static func layer(
     _ type: Spec.PoolingLayerParams.PoolingType, kernel: [UInt64] = [], stride: [UInt64] = [],

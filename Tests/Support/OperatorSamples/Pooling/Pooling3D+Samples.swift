@@ -9,7 +9,7 @@ extension Pooling3DOperator: SampledOperator {
     let counting: [(Shape, OperatorSample.Fill)] = [
       ([1, 1, 2, 2, 2], .values((0..<8).map(Double.init)))
     ]
-    return [
+    return lowerSamples + [
       OperatorSample(
         "average, padding counted", layer(.average, kernel: 2, stride: 2, padding: 1),
         inputs: counting,
@@ -73,6 +73,23 @@ extension Pooling3DOperator: SampledOperator {
           ($0.customPaddingLeft, $0.customPaddingRight) = (padding, padding)
         }))
   }
+}
+
+extension Pooling3DOperator {
+  /// Padding that no layer has.
+  package static let lowerSamples: [OperatorSample] = [
+    OperatorSample(
+      "same padding, heavy in front",
+      derived: Pooling3DOperator(
+        isMaximum: false, kernel: [1, 1, 2], stride: [1, 1, 1], padding: .sameLower),
+      inputs: [([1, 1, 1, 1, 3], .values([2, 4, 8]))],
+      expected: [ReferenceTensor([1, 1, 1, 1, 3], [1, 3, 6])]),
+    OperatorSample(
+      "maximum, same padding, heavy in front",
+      derived: Pooling3DOperator(
+        isMaximum: true, kernel: [2, 3, 4], stride: [1, 2, 3], padding: .sameLower),
+      inputs: [([2, 3, 5, 7, 9], .uniform(-1...1))], tolerance: .exact),
+  ]
 }
 
 extension GlobalPooling3DOperator: SampledOperator {

@@ -6,10 +6,11 @@ import Operators
 extension ReverseSeqOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      KernelCandidate("native reversal") { request in
+      KernelCandidate("native reversal", elements: .fourBytes) { request in
         var input: TensorDescriptor = request.followed()
         input.layout = .dense
-        let lengths = TensorDescriptor(request.inputs[1].shape)
+        let lengths: TensorDescriptor = request.dense(1)
+        let numbers = PlaceNumbers(lengths)
         let shape: Shape = input.shape
         guard shape.count > 0 else { return nil }
         let (batch, sequence) = try axes(shape, lengths.shape)
@@ -22,13 +23,12 @@ extension ReverseSeqOperator: KernelProvider {
         let type: ck_type = input.kernelType
         let step = ClosureStep { memory in
           // Safe: the planner gives memory of these forms.
-          let given = memory.inputs[1].assumingMemoryBound(to: Float.self)
+          let given: ck_numbers = numbers.native(memory.inputs[1])
           let bad: Int64 = withUnsafePointer(to: description) {
             ck_reverse_sequences($0, type, memory.inputs[0], given, memory.outputs[0])
           }
           guard bad >= 0 else { return }
-          throw Self.badLength(
-            ReferenceTensor.integer(Double(given[Int(bad)])), shape[sequence])
+          throw Self.badLength(numbers.whole(memory.inputs[1], Int(bad)), shape[sequence])
         }
         return Kernel(step, inputs: [input, lengths], outputs: [input])
       }

@@ -5,10 +5,11 @@ import Operators
 extension SliceBySizeOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      KernelCandidate("native slice") { request in
+      KernelCandidate("native slice", elements: .fourBytes) { request in
         var input: TensorDescriptor = request.followed()
         input.layout = .dense
-        let index = TensorDescriptor(request.inputs[1].shape)
+        let index: TensorDescriptor = request.dense(1)
+        let numbers = PlaceNumbers(index)
         let output = TensorDescriptor(request.outputs[0].shape, input.storage)
         guard input.shape.count > 0, index.shape.count == 1 else { return nil }
         let shape: Shape = input.shape
@@ -19,8 +20,7 @@ extension SliceBySizeOperator: KernelProvider {
         let rowBytes: Int = shape.product(axis + 1..<shape.rank) * input.storage.byteCount
         let step = ClosureStep { memory in
           // Safe: the planner gives memory of these forms, and the range lies inside the axis.
-          let given = memory.inputs[1].assumingMemoryBound(to: Float.self)[0]
-          let begin: Int = try begin(ReferenceTensor.integer(Double(given)), shape, axis: axis)
+          let begin: Int = try begin(numbers.whole(memory.inputs[1], 0), shape, axis: axis)
           copy.run(memory.inputs[0] + begin * rowBytes, to: memory.outputs[0])
         }
         return Kernel(step, inputs: [input, index], outputs: [output])

@@ -10,14 +10,19 @@ struct ComputedSlice: Sendable {
   private let part: Shape
   private let bounds: [ElementType]
   private let firstBound: Int
+  private let misfit: @Sendable (Shape) -> EngineError
 
   /// A slice of a shape in a tensor.
   ///
-  /// - Parameter firstBound: the position of the first bound among the inputs of a call.
+  /// - Parameters:
+  ///   - firstBound: the position of the first bound among the inputs of a call.
+  ///   - misfit: the error for bounds that take another shape.
   init(
     _ slice: SliceDynamicOperator, of whole: Shape, making part: Shape,
-    bounds: [TensorDescriptor], firstBound: Int
+    bounds: [TensorDescriptor], firstBound: Int,
+    misfit: @escaping @Sendable (_ found: Shape) -> EngineError
   ) {
+    self.misfit = misfit
     self.slice = slice
     self.whole = whole
     self.part = part
@@ -64,16 +69,20 @@ struct ComputedSlice: Sendable {
         let range: SliceRange = try taken.range(whole[axis], axis: axis)
         offset += range.first * strides[axis]
         guard !taken.isSqueezed else { continue }
-        guard kept < part.rank, range.count == part[kept] else {
-          throw EngineError(
-            .invalidInput,
-            "the bounds take \(range.count) elements of axis \(axis), expected a slice of \(part).")
-        }
         extents[kept] = Int64(range.count)
         steps[kept] = Int64(taken.stride * strides[axis])
         kept += 1
       }
+      guard takes(extents, kept) else {
+        throw misfit(Shape((0..<kept).map { Int(extents[$0]) }))
+      }
       body(Int32(kept), extents, steps, offset)
     }
+  }
+
+  /// Whether the loops take what was planned; a single element has any number of axes.
+  private func takes(_ extents: UnsafePointer<Int64>, _ rank: Int) -> Bool {
+    if part.count == 1 { return (0..<rank).allSatisfy { extents[$0] == 1 } }
+    return rank == part.rank && (0..<rank).allSatisfy { extents[$0] == Int64(part[$0]) }
   }
 }

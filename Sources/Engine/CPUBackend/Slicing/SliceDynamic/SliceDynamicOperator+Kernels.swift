@@ -14,7 +14,10 @@ extension SliceDynamicOperator: KernelProvider {
           let bounds = ComputedSlice.forms(request.inputs.dropFirst(), rank: rank)
         else { return nil }
         let slice = ComputedSlice(
-          self, of: input.shape, making: output.shape, bounds: bounds, firstBound: 1)
+          self, of: input.shape, making: output.shape, bounds: bounds, firstBound: 1
+        ) { [shape = output.shape] found in
+          EngineError(.invalidValue, "the bounds take \(found) elements, expected \(shape).")
+        }
         let targetStrides: [Int64] = output.shape.strides.map(Int64.init)
         let (type, size) = (input.movedType, input.storage.byteCount)
         let step = ClosureStep { memory in

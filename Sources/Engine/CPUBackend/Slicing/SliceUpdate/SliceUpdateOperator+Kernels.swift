@@ -15,7 +15,8 @@ extension SliceUpdateOperator: KernelProvider {
           let bounds = ComputedSlice.forms(request.inputs.dropFirst(2), rank: rank)
         else { return nil }
         let slice = ComputedSlice(
-          self.slice, of: whole.shape, making: update.shape, bounds: bounds, firstBound: 2)
+          self.slice, of: whole.shape, making: update.shape, bounds: bounds, firstBound: 2
+        ) { [shape = update.shape] in SliceUpdateOperator.misfit(shape, in: $0) }
         let sourceStrides: [Int64] = update.shape.strides.map(Int64.init)
         let (type, size) = (whole.movedType, whole.storage.byteCount)
         let byteCount: Int = whole.byteCount

@@ -6,7 +6,7 @@ extension DiagonalBand {
   /// Copies the kept part of each row and writes zeros around it: dense, in the input's type; works in
   /// place.
   package var kernel: KernelCandidate {
-    KernelCandidate("native band") { request in
+    KernelCandidate("native band", elements: .copied) { request in
       var form: TensorDescriptor = request.followed()
       form.layout = .dense
       return Kernel(

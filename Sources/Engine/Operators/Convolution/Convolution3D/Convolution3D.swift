@@ -8,7 +8,8 @@ import Graph
 ///   `[C, Cout / groups, kd, kh, kw]`; where there is one, the bias `[Cout]`.
 /// - Output: `[N, Cout, D', H', W']`.
 /// - Padding with zeros: custom amounts, none (`valid`), or `same`: the output has the input's size
-///   divided by the stride, rounded up (transposed: multiplied by it), an odd element at the end.
+///   divided by the stride, rounded up (transposed: multiplied by it), an odd element at the end or, with
+///   `sameLower`, at the start.
 /// - Transposed: `D' = (D − 1) · s + δ (kd − 1) + 1 − padding`, or the model's output shape, beyond
 ///   which values are cut off and up to which the bias alone stands.
 /// - Defaults: groups, strides and dilations of 0 are 1; a kernel size of 0 is an error.
@@ -22,8 +23,10 @@ public struct Convolution3DOperator: Operator {
   public enum Padding: Sendable, Hashable {
     /// Amounts before and after depth, height and width.
     case custom(before: [Int], after: [Int])
-    /// As much that sizes change by the stride alone.
+    /// As much that sizes change by the stride alone; an odd element at the end.
     case same
+    /// The same with an odd element at the start.
+    case sameLower
   }
 
   /// The number of input channels.
@@ -113,21 +116,26 @@ public struct Convolution3DOperator: Operator {
         case .custom(let before, let after):
           let output: Int = outputShape?[axis] ?? full - before[axis] - after[axis]
           return try checked(output, before[axis], input)
-        case .same:
+        case .same, .sameLower:
           let output: Int = outputShape?[axis] ?? input * stride[axis]
-          return try checked(output, max(full - output, 0) / 2, input)
+          return try checked(output, leading(max(full - output, 0)), input)
         }
       }
       switch padding {
       case .custom(let before, let after):
         let space: Int = input + before[axis] + after[axis] - reach
         return try checked(space < 0 ? 0 : space / stride[axis] + 1, before[axis], input)
-      case .same:
+      case .same, .sameLower:
         let output: Int = (input + stride[axis] - 1) / stride[axis]
-        return Axis(
-          output: output, before: max((output - 1) * stride[axis] + reach - input, 0) / 2)
+        let missing: Int = max((output - 1) * stride[axis] + reach - input, 0)
+        return Axis(output: output, before: leading(missing))
       }
     }
+  }
+
+  /// The part of a whole padding that stands in front.
+  private func leading(_ total: Int) -> Int {
+    padding == .sameLower ? (total + 1) / 2 : total / 2
   }
 
   private func checked(_ output: Int, _ before: Int, _ input: Int) throws -> Axis {

@@ -26,6 +26,8 @@ public struct BatchedMatMulOperator: WholeNumberOperator {
   /// Whether the second input is one matrix, stored transposed, that every row of the first is multiplied
   /// by; a third one is then added to each row.
   public var multipliesRows: Bool
+  /// Applied to each element of a product of rows; set by passes.
+  public var epilogue: ProductEpilogue?
 
   /// A product of two inputs.
   public init(transposesLeft: Bool = false, transposesRight: Bool = false) {
@@ -101,7 +103,7 @@ public struct BatchedMatMulOperator: WholeNumberOperator {
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     let (shape, values) = try multiplied(inputs, inputs.map(\.values)) { $0 + $1 * $2 }
-    return [ReferenceTensor(shape, values)]
+    return [ReferenceTensor(shape, epilogue.map { values.map($0.callAsFunction) } ?? values)]
   }
 
   public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {

@@ -23,7 +23,7 @@ public struct IndexRule: Sendable, Hashable {
     if (0..<extent).contains(place) { return place }
     guard isChecked else { return nil }
     throw EngineError(
-      .invalidInput,
+      .invalidValue,
       "index \(index) does not exist on axis \(axis), expected \(countsFromEnd ? -extent : 0) to \(extent - 1)."
     )
   }

@@ -43,13 +43,13 @@ package struct SliceIndices: Sendable {
   package func starts(
     _ indices: ReferenceTensor, in data: Shape, _ rule: IndexRule = .fromEnd
   ) throws -> [Int?] {
-    let strides: [Int] = data.strides
+    let (numbers, strides) = (indices.reals, data.strides)
     let inBatch: Int = leading.product(batchAxes..<leading.rank)
     let batchSize: Int = data.product(batchAxes..<data.rank)
     return try (0..<leading.count).map { position in
       var start: Int? = position / max(inBatch, 1) * batchSize
       for axis in 0..<depth {
-        let value: Double = indices.values[position * depth + axis]
+        let value: Double = numbers[position * depth + axis]
         let named: Int? = try rule.place(value, of: data[batchAxes + axis], axis: batchAxes + axis)
         start = start.flatMap { start in named.map { start + $0 * strides[batchAxes + axis] } }
       }

@@ -37,6 +37,11 @@ public struct NonMaximumSuppressionOperator: Operator {
     self.isPerClass = isPerClass
   }
 
+  /// Boxes and scores have fractions; thresholds and the number of boxes may be whole numbers.
+  public func takes(_ element: ElementType, at input: Int) -> Bool {
+    (input < 2 ? ElementTypes.floatingPoint : .numbers).contains(element)
+  }
+
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let (boxes, scores) = (inputs[0].shape, inputs[1].shape)
     guard boxes.rank == 3, boxes[2] == 4, scores.rank == 3, scores[0] == boxes[0],

@@ -4,7 +4,7 @@ import Graph
 ///
 /// - Inputs: indices of any shape, and optionally the length of the vectors as one number; without it,
 ///   the parameter.
-/// - Output: one rank more; the axis of the vectors is counted in the output, negative from its end.
+/// - Output: floats, one rank more; the axis of the vectors is counted in the output, negative from its end.
 /// - An index outside of the vector, negative ones included, leaves it without a mark.
 ///
 /// **Source:** `OneHotLayerParams`.
@@ -29,6 +29,9 @@ public struct OneHotOperator: Operator {
     self.offValue = offValue
   }
 
+  /// Indices may be whole numbers or floats.
+  public static let elementTypes: ElementTypes = .numbers
+
   private func place(_ input: Shape) throws -> Int {
     try Shape([Int](repeating: 1, count: input.rank + 1)).axis(axis)
   }
@@ -45,7 +48,11 @@ public struct OneHotOperator: Operator {
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     guard let size = vectorSize.map({ [$0] }) ?? inputs[1].integers else { return nil }
-    return [inputs[0].type.reshaped(to: try shape(inputs[0].shape, size))]
+    let element: ElementType = inputs[0].type.element
+    return [
+      TensorType(
+        try shape(inputs[0].shape, size), element.isFloatingPoint ? element : .float32)
+    ]
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {

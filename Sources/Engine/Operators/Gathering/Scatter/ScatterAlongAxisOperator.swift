@@ -10,7 +10,7 @@ import Graph
 /// - Error: an index that does not exist, unless the rule says otherwise.
 ///
 /// **Source:** `ScatterAlongAxisLayerParams`.
-public struct ScatterAlongAxisOperator: Operator {
+public struct ScatterAlongAxisOperator: ScatteringOperator {
   public static let declaration = OperatorDeclaration(
     "ScatterAlongAxis", summary: "writes one element for each index along an axis")
 
@@ -37,17 +37,19 @@ public struct ScatterAlongAxisOperator: Operator {
     return [inputs[0].type]
   }
 
-  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    let (indices, updates) = (inputs[1], inputs[2])
-    var output = inputs[0]
-    let axis: Int = try alongAxis(axis, data: output.shape, indices: indices.shape)
+  public func forEachUpdate(
+    of data: Shape, at indices: ReferenceTensor, _ updates: Shape,
+    _ body: (_ target: Int, _ update: Int) -> Void
+  ) throws {
+    let axis: Int = try alongAxis(axis, data: data, indices: indices.shape)
+    let (numbers, strides) = (indices.reals, data.strides)
     try indices.shape.forEachIndex { index, position in
-      let named: Double = indices.values[position]
-      guard let place = try rule.place(named, of: output.shape[axis], axis: axis) else { return }
+      guard let place = try rule.place(numbers[position], of: data[axis], axis: axis) else {
+        return
+      }
       var target = index
       target[axis] = place
-      output[target] = mode.combine(output[target], updates.values[position])
+      body(zip(target, strides).reduce(0) { $0 + $1.0 * $1.1 }, position)
     }
-    return [output]
   }
 }

@@ -31,6 +31,57 @@ public enum ScatterMode: Sendable, Hashable {
   }
 }
 
+extension ScatterMode {
+  /// The whole number that stands there afterwards; wraps around. Quotients are cut off towards zero, and 0
+  /// where the divisor is.
+  package func combine(_ held: Int64, _ value: Int64) -> Int64 {
+    switch self {
+    case .update: return value
+    case .add: return held &+ value
+    case .subtract: return held &- value
+    case .multiply: return held &* value
+    case .divide: return value == 0 ? 0 : held.dividedReportingOverflow(by: value).partialValue
+    case .maximum: return max(held, value)
+    case .minimum: return min(held, value)
+    }
+  }
+}
+
+/// An operator that changes a copy of its first input where the second says, by the third.
+public protocol ScatteringOperator: WholeNumberOperator {
+  /// What an update does to the value that is there.
+  var mode: ScatterMode { get }
+
+  /// Calls the closure for every update, in their order: its place in the data, and its own. Throws for
+  /// an index that does not exist.
+  func forEachUpdate(
+    of data: Shape, at indices: ReferenceTensor, _ updates: Shape,
+    _ body: (_ target: Int, _ update: Int) -> Void) throws
+}
+
+extension ScatteringOperator {
+  /// The second input says where.
+  public func computes(with input: Int) -> Bool { input != 1 }
+
+  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    var output = inputs[0]
+    try forEachUpdate(of: output.shape, at: inputs[1], inputs[2].shape) { target, update in
+      output.values[target] = mode.combine(output.values[target], inputs[2].values[update])
+    }
+    return [output]
+  }
+
+  public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    var output = inputs[0]
+    let element: ElementType = output.element
+    try forEachUpdate(of: output.shape, at: inputs[1], inputs[2].shape) { target, update in
+      output.wholes[target] = element.wrapped(
+        mode.combine(output.wholes[target], inputs[2].wholes[update]))
+    }
+    return [output]
+  }
+}
+
 /// Checks the shape of what is scattered.
 package func requireUpdates(_ updates: Shape, _ expected: Shape) throws {
   guard updates == expected else {

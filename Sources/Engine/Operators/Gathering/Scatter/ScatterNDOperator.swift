@@ -9,7 +9,7 @@ import Graph
 /// - Error: an index that does not exist, unless the rule says otherwise.
 ///
 /// **Source:** `ScatterNDLayerParams`.
-public struct ScatterNDOperator: Operator {
+public struct ScatterNDOperator: ScatteringOperator {
   public static let declaration = OperatorDeclaration(
     "ScatterND", summary: "writes slices to the places that index vectors name")
 
@@ -33,18 +33,15 @@ public struct ScatterNDOperator: Operator {
     return [inputs[0].type]
   }
 
-  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    let (indices, updates) = (inputs[1], inputs[2])
-    var output = inputs[0]
-    let slices = try SliceIndices(data: output.shape, indices: indices.shape)
+  public func forEachUpdate(
+    of data: Shape, at indices: ReferenceTensor, _ updates: Shape,
+    _ body: (_ target: Int, _ update: Int) -> Void
+  ) throws {
+    let slices = try SliceIndices(data: data, indices: indices.shape)
     let size: Int = slices.slice.count
-    for (position, start) in try slices.starts(indices, in: output.shape, rule).enumerated() {
+    for (position, start) in try slices.starts(indices, in: data, rule).enumerated() {
       guard let start else { continue }
-      for element in 0..<size {
-        output.values[start + element] = mode.combine(
-          output.values[start + element], updates.values[position * size + element])
-      }
+      for element in 0..<size { body(start + element, position * size + element) }
     }
-    return [output]
   }
 }

@@ -9,7 +9,7 @@ import Graph
 /// - Error: an index that does not exist, unless the rule says otherwise.
 ///
 /// **Source:** `ScatterLayerParams`.
-public struct ScatterOperator: Operator {
+public struct ScatterOperator: ScatteringOperator {
   public static let declaration = OperatorDeclaration(
     "Scatter", summary: "writes slices to the places that indices name")
 
@@ -39,18 +39,19 @@ public struct ScatterOperator: Operator {
     return [inputs[0].type]
   }
 
-  public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    let (indices, updates) = (inputs[1], inputs[2])
-    var output = inputs[0]
-    let axis: Int = try output.shape.axis(axis)
+  public func forEachUpdate(
+    of data: Shape, at indices: ReferenceTensor, _ updates: Shape,
+    _ body: (_ target: Int, _ update: Int) -> Void
+  ) throws {
+    let axis: Int = try data.axis(axis)
     let rank: Int = indices.shape.rank
-    try updates.shape.forEachIndex { index, position in
-      let named: Double = indices[Array(index[axis..<axis + rank])]
-      guard let place = try rule.place(named, of: output.shape[axis], axis: axis) else { return }
+    let (numbers, steps, strides) = (indices.reals, indices.shape.strides, data.strides)
+    try updates.forEachIndex { index, position in
+      let named: Int = zip(index[axis..<axis + rank], steps).reduce(0) { $0 + $1.0 * $1.1 }
+      guard let place = try rule.place(numbers[named], of: data[axis], axis: axis) else { return }
       var target = index
       target.replaceSubrange(axis..<axis + rank, with: [place])
-      output[target] = mode.combine(output[target], updates.values[position])
+      body(zip(target, strides).reduce(0) { $0 + $1.0 * $1.1 }, position)
     }
-    return [output]
   }
 }

@@ -4,7 +4,7 @@ import Graph
 /// `numpy.transpose(numpy.nonzero(x))`.
 ///
 /// - Input: any tensor.
-/// - Output: `[number of such elements, rank]`; its shape depends on the values.
+/// - Output: floats, `[number of such elements, rank]`; its shape depends on the values.
 ///
 /// **Source:** `WhereNonZeroLayerParams`.
 public struct WhereNonZeroOperator: Operator {
@@ -14,9 +14,12 @@ public struct WhereNonZeroOperator: Operator {
   /// A listing of indices.
   public init() {}
 
+  /// Elements are compared with 0 alone.
+  public static let elementTypes: ElementTypes = .all
+
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     guard let value = inputs[0].value else { return nil }
-    return [TensorType([value.values.filter { $0 != 0 }.count, inputs[0].shape.rank])]
+    return [TensorType([value.reals.filter { $0 != 0 }.count, inputs[0].shape.rank])]
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {

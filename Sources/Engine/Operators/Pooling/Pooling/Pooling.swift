@@ -36,6 +36,9 @@ public struct PoolingOperator: Operator {
     case same(topLeftHeavy: Bool)
     /// A symmetric border; windows go on until the last pixel is in one.
     case includeLastPixel(height: Int, width: Int)
+    /// A symmetric border; windows go on until the last pixel is in one, but start no later than the
+    /// pixels of a side that has a border end (the ceiling mode of ML Programs).
+    case ceiling(height: Int, width: Int)
   }
 
   /// What is computed of a window.
@@ -107,15 +110,28 @@ public struct PoolingOperator: Operator {
       )
     case .includeLastPixel(let padHeight, let padWidth):
       let dropsLast: Bool = padHeight > 0 || padWidth > 0
-      return (
-        try PoolingAxis(
-          includingLastPixelOf: height, kernel: kernelHeight, stride: strideHeight,
-          padding: padHeight, dropsLast: dropsLast, name: "high"),
-        try PoolingAxis(
-          includingLastPixelOf: width, kernel: kernelWidth, stride: strideWidth,
-          padding: padWidth, dropsLast: dropsLast, name: "wide")
-      )
+      return try complete(
+        height, width, padHeight, padWidth, dropsLastRow: dropsLast, dropsLastColumn: dropsLast)
+    case .ceiling(let padHeight, let padWidth):
+      return try complete(
+        height, width, padHeight, padWidth, dropsLastRow: padHeight > 0,
+        dropsLastColumn: padWidth > 0)
     }
+  }
+
+  /// Windows until the last pixel is inside one.
+  private func complete(
+    _ height: Int, _ width: Int, _ padHeight: Int, _ padWidth: Int, dropsLastRow: Bool,
+    dropsLastColumn: Bool
+  ) throws -> (height: PoolingAxis, width: PoolingAxis) {
+    (
+      try PoolingAxis(
+        includingLastPixelOf: height, kernel: kernelHeight, stride: strideHeight,
+        padding: padHeight, dropsLast: dropsLastRow, name: "high"),
+      try PoolingAxis(
+        includingLastPixelOf: width, kernel: kernelWidth, stride: strideWidth, padding: padWidth,
+        dropsLast: dropsLastColumn, name: "wide")
+    )
   }
 }
 

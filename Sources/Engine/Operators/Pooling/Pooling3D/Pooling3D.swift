@@ -5,8 +5,8 @@ import Graph
 /// - Input: `[N, C, D, H, W]`, rank five.
 /// - Output: `[N, C, D', H', W']`.
 /// - Padding: custom amounts, none (`valid`), or as much that the output has the input's size divided
-///   by the stride, rounded up (`same`, an odd element at the end). It never wins a maximum; the
-///   average counts it unless ``excludesPadding``.
+///   by the stride, rounded up (`same`, an odd element at the end, `sameLower`, at the start). It never
+///   wins a maximum; the average counts it unless ``excludesPadding``.
 /// - A window with an element that is not a number gives that; the maximum of a window that holds no
 ///   element is 0.
 /// - Defaults: kernel 3, stride 1, no padding.
@@ -20,8 +20,10 @@ public struct Pooling3DOperator: Operator {
   public enum Padding: Sendable, Hashable {
     /// Amounts before and after depth, height and width.
     case custom(before: [Int], after: [Int])
-    /// The output has the input's size divided by the stride, rounded up.
+    /// The output has the input's size divided by the stride, rounded up; an odd element at the end.
     case same
+    /// The same with an odd element at the start.
+    case sameLower
   }
 
   /// The maximum, or else the average.
@@ -62,9 +64,10 @@ public struct Pooling3DOperator: Operator {
     let names: [String] = ["deep", "high", "wide"]
     return try (0..<3).map { (axis: Int) -> PoolingAxis in
       switch padding {
-      case .same:
+      case .same, .sameLower:
         return PoolingAxis(
-          same: shape[2 + axis], kernel: kernel[axis], stride: stride[axis], startHeavy: false)
+          same: shape[2 + axis], kernel: kernel[axis], stride: stride[axis],
+          startHeavy: padding == .sameLower)
       case .custom(let before, let after):
         return try PoolingAxis(
           valid: shape[2 + axis], kernel: kernel[axis], stride: stride[axis],

@@ -8,7 +8,8 @@ import Graph
 /// - Output: `[N, B, C, height, width]`, or `[N, 1, C, height, width]` with picture numbers.
 /// - The four numbers are corners or centre and size, rows or columns first. Normalised ones count
 ///   `H − 1` and `W − 1` as 1; all are multiplied by the scale. Points outside the picture read its
-///   edge, and a region may run backwards.
+///   edge, or have the value outside where there is one, and a region may run backwards; but between the
+///   centres of pixels it is the whole picture then.
 /// - Defaults: size 1 × 1, scale 1, grid ``SamplingGrid/strictAlignEndpoints``.
 /// - Error: a picture number that does not exist.
 ///
@@ -42,11 +43,13 @@ public struct CropResizeOperator: Operator {
   public let isNormalized: Bool
   /// A factor on all four numbers.
   public let spatialScale: Float
+  /// The value of points outside the picture; nil where they read its edge.
+  public let outside: Float?
 
   /// Regions resized to the given size.
   public init(
     height: Int, width: Int, grid: SamplingGrid, coordinates: Coordinates = .cornersHeightFirst,
-    isNormalized: Bool = false, spatialScale: Float = 1
+    isNormalized: Bool = false, spatialScale: Float = 1, outside: Float? = nil
   ) {
     self.height = height
     self.width = width
@@ -54,6 +57,7 @@ public struct CropResizeOperator: Operator {
     self.coordinates = coordinates
     self.isNormalized = isNormalized
     self.spatialScale = spatialScale
+    self.outside = outside
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -99,7 +103,12 @@ public struct CropResizeOperator: Operator {
       let (rows, columns) = taps(box, pictures.shape)
       let part = Shape(Array(shape.dimensions[1...]))
       part.forEachIndex { index, position in
-        output.values[region * each + position] = interpolated(rows[index[2]], columns[index[3]]) {
+        let (row, column) = (rows[index[2]], columns[index[3]])
+        if let outside, row.isOutside || column.isOutside {
+          output.values[region * each + position] = Double(outside)
+          return
+        }
+        output.values[region * each + position] = interpolated(row, column) {
           pictures[[0, first + index[0], index[1], $0, $1]]
         }
       }
@@ -124,6 +133,10 @@ public struct CropResizeOperator: Operator {
       box = [
         box[0] - box[2] / 2, box[1] - box[3] / 2, box[0] + box[2] / 2, box[1] + box[3] / 2,
       ]
+    }
+    if grid == .pixelCentres {
+      if box[0] > box[2] { (box[0], box[2]) = (0, Double(height - 1)) }
+      if box[1] > box[3] { (box[1], box[3]) = (0, Double(width - 1)) }
     }
     return (
       grid.points(from: box[0], to: box[2], count: self.height)

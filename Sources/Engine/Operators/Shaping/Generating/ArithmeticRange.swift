@@ -37,3 +37,38 @@ package struct ArithmeticRange: Sendable {
     ReferenceTensor([count], (0..<count).map { Double(start) + Double($0) * Double(step) })
   }
 }
+
+/// A range of whole numbers, exact over the whole range of `Int64`.
+package struct WholeRange: Sendable {
+  package let start: Int64
+  package let step: Int64
+  package let count: Int
+
+  /// Throws for a step of zero, and for more numbers than a tensor holds.
+  package init(start: Int64, end: Int64, step: Int64) throws {
+    guard step != 0 else {
+      throw EngineError(
+        .invalidInput,
+        "a range from \(start) to \(end) in steps of 0 has no end; another step is expected.")
+    }
+    self.start = start
+    self.step = step
+    guard step > 0 ? start < end : start > end else {
+      count = 0
+      return
+    }
+    // The distance fits 64 bits without a sign.
+    let distance = UInt64(bitPattern: step > 0 ? end &- start : start &- end)
+    let most: UInt64 = (distance - 1) / step.magnitude
+    guard most < UInt64(Shape.maximumCount) else {
+      throw EngineError(
+        .invalidInput,
+        "a range from \(start) to \(end) in steps of \(step) has \(most) numbers or more, more than one tensor may have."
+      )
+    }
+    count = Int(most) + 1
+  }
+
+  /// The numbers.
+  package var values: [Int64] { (0..<Int64(count)).map { start &+ $0 &* step } }
+}

@@ -4,10 +4,11 @@ import Graph
 ///
 /// - Inputs: the end; or the end and the start; or the end, the start and the step. Each is one number.
 ///   What is not an input is a parameter.
-/// - Output: a vector of ⌈(end − start) / step⌉ numbers; the step may be negative.
+/// - Output: a vector of ⌈(end − start) / step⌉ numbers, whole ones of the first input's type where all inputs
+///   are whole numbers and floats elsewhere; the step may be negative.
 ///
 /// **Source:** `RangeDynamicLayerParams`.
-public struct RangeDynamicOperator: Operator {
+public struct RangeDynamicOperator: WholeNumberOperator {
   public static let declaration = OperatorDeclaration(
     "RangeDynamic",
     summary: "makes numbers in equal steps between computed bounds")
@@ -36,16 +37,33 @@ public struct RangeDynamicOperator: Operator {
       step: numbers.count > 2 ? numbers[2] : step)
   }
 
-  /// Bounds may be whole numbers or floats.
-  public static let elementTypes: ElementTypes = .numbers
+  /// The range where all is whole numbers; nil where a parameter has a fraction.
+  private func wholeRange(_ inputs: [ReferenceTensor]) throws -> WholeRange? {
+    guard inputs.allSatisfy({ $0.element.isInteger && $0.shape.count == 1 }),
+      let start = inputs.count > 1 ? inputs[1].wholes[0] : start.wholeNumber,
+      let step = inputs.count > 2 ? inputs[2].wholes[0] : step.wholeNumber
+    else { return nil }
+    return try WholeRange(start: start, end: inputs[0].wholes[0], step: step)
+  }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let known: [ReferenceTensor] = inputs.compactMap(\.value)
     guard known.count == inputs.count else { return nil }
+    if let range = try wholeRange(known) {
+      return [TensorType([range.count], known[0].element)]
+    }
     return [try range(known).type]
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     [try range(inputs).values]
+  }
+
+  public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    guard let range = try wholeRange(inputs) else { return try reference(inputs) }
+    let element: ElementType = inputs[0].element
+    return [
+      ReferenceTensor([range.count], wholes: range.values.map(element.wrapped), element)
+    ]
   }
 }

@@ -53,6 +53,8 @@ package struct InterpolationTap: Sendable, Equatable {
   package let upper: Int
   /// The share of the upper pixel, 0…1.
   package let weight: Double
+  /// Whether the point lies outside of the axis.
+  package let isOutside: Bool
 
   /// The taps of a point on an axis of `extent` pixels; points outside read the edge.
   package init(_ point: Double, extent: Int) {
@@ -60,6 +62,7 @@ package struct InterpolationTap: Sendable, Equatable {
     lower = Int(inside)
     upper = min(lower + 1, extent - 1)
     weight = inside - Double(lower)
+    isOutside = point < 0 || point > Double(extent - 1)
   }
 }
 

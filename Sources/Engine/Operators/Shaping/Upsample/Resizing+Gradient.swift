@@ -6,6 +6,12 @@ extension UpsampleOperator: DifferentiableOperator {
     case .bilinear(let grid): return [try context.resizingGradient(grid)]
     case .nearest:
       let (rows, columns) = (Int(heightFactor), Int(widthFactor))
+      guard hasWholeFactors else {
+        throw EngineError(
+          .unsupported,
+          "nearest upsampling by factors with fractions (\(heightFactor) × \(widthFactor)) has no gradient."
+        )
+      }
       guard rows * columns > 1 else { return [context.outputGradient] }
       // The sum over the copies of a pixel is their mean, as often as there are copies.
       let pooling = PoolingOperator(

@@ -2,14 +2,14 @@ import Graph
 
 /// Enlarges a picture by factors, repeating pixels or interpolating between them.
 ///
-/// Nearest: `y[i, j] = x[i / fh, j / fw]`, rounded down. Bilinear: at row `grid(i)` and column
+/// Nearest: `y[i, j] = x[i · H / H', j · W / W']`, rounded down, with the output's `H' × W'`. Bilinear: at row `grid(i)` and column
 /// `grid(j)`; see ``SamplingGrid``.
 ///
 /// - Input: `[…, C, H, W]`, rank three or more.
 /// - Output: `[…, C, ⌊fh·H⌋, ⌊fw·W⌋]`.
 /// - Defaults: the factors 1 × 1, nearest; bilinear's default grid is ``SamplingGrid/upsample``, with
 ///   aligned corners ``SamplingGrid/strictAlignEndpoints``, without ``SamplingGrid/pixelCentres``.
-/// - Factors with fractions need bilinear interpolation with one of the latter two.
+/// - Factors with fractions count for the size of the output alone: the picture is spread over it.
 ///
 /// **Source:** `UpsampleLayerParams`.
 public struct UpsampleOperator: Operator {
@@ -31,11 +31,16 @@ public struct UpsampleOperator: Operator {
   /// How values between pixels are found.
   public let mode: Mode
 
-  /// An enlargement by factors; ``Mode/nearest`` needs whole numbers.
+  /// An enlargement by factors.
   public init(heightFactor: Float, widthFactor: Float, mode: Mode = .nearest) {
     self.heightFactor = heightFactor
     self.widthFactor = widthFactor
     self.mode = mode
+  }
+
+  /// Whether both factors are whole numbers, so that every pixel stands as often.
+  package var hasWholeFactors: Bool {
+    heightFactor == heightFactor.rounded() && widthFactor == widthFactor.rounded()
   }
 
   /// The size of the output for an input of the given shape.
@@ -65,12 +70,12 @@ public struct UpsampleOperator: Operator {
       var shape: Shape = input.shape
       shape[-2] = height
       shape[-1] = width
-      let (rows, columns) = (Int(heightFactor), Int(widthFactor))
+      let (rows, columns) = (input.shape[-2], input.shape[-1])
       return [
         ReferenceTensor(shape) { index in
           var source = index
-          source[index.count - 2] /= rows
-          source[index.count - 1] /= columns
+          source[index.count - 2] = index[index.count - 2] * rows / height
+          source[index.count - 1] = index[index.count - 1] * columns / width
           return input[source]
         }
       ]

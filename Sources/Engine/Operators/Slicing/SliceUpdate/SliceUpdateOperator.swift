@@ -22,10 +22,15 @@ public struct SliceUpdateOperator: MovingOperator {
   private func slices(_ input: Shape, _ update: Shape, _ values: [[Int]]) throws -> ResolvedSlices {
     let slices = try ResolvedSlices(try slice.slices(input, values), of: input)
     guard slices.shape == update || slices.shape.count == 1 && update.count == 1 else {
-      throw EngineError(
-        .invalidInput, "the update is \(update), but it shall replace \(slices.shape) elements.")
+      throw Self.misfit(update, in: slices.shape)
     }
     return slices
+  }
+
+  /// The error for an update that does not fit the slice.
+  package static func misfit(_ update: Shape, in slice: Shape) -> EngineError {
+    EngineError(
+      .invalidValue, "the update is \(update), but it shall replace \(slice) elements.")
   }
 
   /// The inputs after the update hold bounds.

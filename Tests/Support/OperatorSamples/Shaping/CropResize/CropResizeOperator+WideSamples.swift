@@ -11,6 +11,36 @@ extension CropResizeOperator {
     let regions: (Shape, OperatorSample.Fill) = ([9, 1, 4, 1, 1], .uniform(-2...14))
     return [
       OperatorSample(
+        "a value outside",
+        derived: CropResizeOperator(
+          height: 2, width: 2, grid: .alignEndpoints, isNormalized: true, outside: 10),
+        inputs: [
+          ([1, 1, 1, 4, 4], .values((1...16).map(Double.init))),
+          (
+            [3, 1, 5, 1, 1],
+            .values([0, 0.125, 0.25, 1.25, 1, 0, 0.5, 1.75, 1, 0.25, 0, 0, 0.5, 0.625, 0.75])
+          ),
+        ],
+        expected: [
+          ReferenceTensor(
+            [3, 1, 1, 2, 2], [3.25, 5.5, 10, 10, 10, 7.75, 10, 13.75, 2.5, 3.25, 10, 10.75])
+        ],
+        tolerance: .accumulation),
+      OperatorSample(
+        "a region that runs backwards between the centres of pixels",
+        derived: CropResizeOperator(height: 2, width: 2, grid: .pixelCentres),
+        inputs: [
+          ([1, 1, 1, 4, 4], .values((1...16).map(Double.init))),
+          ([1, 1, 4, 1, 1], .values([6, 6, 3, 3])),
+        ],
+        expected: [ReferenceTensor([1, 1, 1, 2, 2], [3.5, 5.5, 11.5, 13.5])],
+        tolerance: .accumulation),
+      OperatorSample(
+        "many channels, a value outside",
+        derived: CropResizeOperator(
+          height: 7, width: 5, grid: .upsample, coordinates: .centerSizeWidthFirst, outside: -1.5),
+        inputs: [pictures, regions], tolerance: .accumulation),
+      OperatorSample(
         "many channels, strict ends", layer(7, 5, .strictAlignEndpointsMode, .cornersHeightFirst),
         inputs: [pictures, regions], tolerance: .accumulation),
       OperatorSample(

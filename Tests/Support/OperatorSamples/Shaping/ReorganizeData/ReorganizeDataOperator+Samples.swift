@@ -83,6 +83,28 @@ extension ReorganizeDataOperator: SampledOperator {
       ],
       tolerance: .exact),
     OperatorSample(
+      "pixel unshuffle",
+      derived: ReorganizeDataOperator(mode: .pixelUnshuffle, blockSize: 2),
+      inputs: [([1, 2, 2, 4], .values((0..<16).map(Double.init)))],
+      expected: [
+        ReferenceTensor([1, 8, 1, 2], numbers: "0 2 1 3 4 6 5 7 8 10 9 11 12 14 13 15")
+      ],
+      tolerance: .exact),
+    OperatorSample(
+      "blocks of two rows and three columns",
+      derived: ReorganizeDataOperator(mode: .spaceToDepth, blockHeight: 2, blockWidth: 3),
+      inputs: [([1, 1, 2, 6], .values((0..<12).map(Double.init)))],
+      expected: [ReferenceTensor([1, 6, 1, 2], numbers: "0 3 1 4 2 5 6 9 7 10 8 11")],
+      tolerance: .exact),
+    OperatorSample(
+      "wide blocks, many channels",
+      derived: ReorganizeDataOperator(mode: .depthToSpace, blockHeight: 1, blockWidth: 3),
+      inputs: [([2, 21, 4, 5], .uniform(-1...1))], tolerance: .exact),
+    OperatorSample(
+      "high blocks unshuffled",
+      derived: ReorganizeDataOperator(mode: .pixelUnshuffle, blockHeight: 3, blockWidth: 2),
+      inputs: [([2, 3, 6, 4], .uniform(-1...1))], tolerance: .exact),
+    OperatorSample(
       "no block",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.reorganizeData) {
         (message: inout Spec.ReorganizeDataLayerParams) -> Void in

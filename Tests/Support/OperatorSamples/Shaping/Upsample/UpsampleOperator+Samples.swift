@@ -149,6 +149,16 @@ extension UpsampleOperator: SampledOperator {
       ],
       tolerance: .accumulation),
     OperatorSample(
+      "nearest, spread by fractions",
+      derived: UpsampleOperator(heightFactor: 3.17, widthFactor: 0.67),
+      inputs: [([1, 1, 1, 3], .values([1, 2, 3]))],
+      expected: [ReferenceTensor([1, 1, 3, 2], [1, 2, 1, 2, 1, 2])],
+      tolerance: .exact),
+    OperatorSample(
+      "nearest, many channels spread by fractions",
+      derived: UpsampleOperator(heightFactor: 1.5, widthFactor: 2.25),
+      inputs: [([2, 19, 5, 7], .uniform(-1...1))], tolerance: .exact),
+    OperatorSample(
       "three factors",
       Spec.NeuralNetworkLayer(Spec.NeuralNetworkLayer.OneOfLayer.upsample) {
         (message: inout Spec.UpsampleLayerParams) -> Void in

@@ -1,0 +1,19 @@
+#include <algorithm>
+
+#include "Internal.hpp"
+
+using namespace ck;
+
+extern "C" void ck_layer_norm(
+    const float *source, const float *gamma, const float *beta, float *destination, int64_t rows,
+    int64_t length, float epsilon) {
+  if (rows <= 0 || length <= 0) return;
+  const Table &kernels = table();
+  // Rows that together are some ten microseconds of work.
+  const int64_t together = std::max<int64_t>(1, 16384 / length);
+  forParts(ceilDivide(rows, together), [&](int64_t part, int) {
+    const int64_t first = part * together;
+    kernels.layerNorm({source + first * length, gamma, beta, destination + first * length,
+        std::min(together, rows - first), length, epsilon});
+  });
+}

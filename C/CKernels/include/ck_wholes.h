@@ -1,0 +1,59 @@
+#ifndef ATELIER_CK_WHOLES_H
+#define ATELIER_CK_WHOLES_H
+
+/// Arithmetic on whole numbers, and choices between tensors, element by element with any broadcasting.
+
+#include "ck_types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Functions of two int32. Sums, differences and products wrap around. Comparisons and logic give 1 or 0;
+/// anything but 0 is true.
+typedef enum ck_whole_function {
+  CK_WHOLE_ADD = 0,
+  CK_WHOLE_SUBTRACT = 1,
+  CK_WHOLE_MULTIPLY = 2,
+  /// Rounded down; 0 where the divisor is 0.
+  CK_WHOLE_FLOOR_DIVIDE = 3,
+  /// What `CK_WHOLE_FLOOR_DIVIDE` leaves; the first operand where the divisor is 0.
+  CK_WHOLE_MODULO = 4,
+  CK_WHOLE_MAXIMUM = 5,
+  CK_WHOLE_MINIMUM = 6,
+  CK_WHOLE_EQUAL = 7,
+  CK_WHOLE_NOT_EQUAL = 8,
+  CK_WHOLE_LESS = 9,
+  CK_WHOLE_AT_MOST = 10,
+  CK_WHOLE_GREATER = 11,
+  CK_WHOLE_AT_LEAST = 12,
+  CK_WHOLE_AND = 13,
+  CK_WHOLE_OR = 14,
+  CK_WHOLE_XOR = 15,
+  /// The first where the second is above 0, else 0.
+  CK_WHOLE_GATE = 16,
+} ck_whole_function;
+
+/// A tensor that is read with a stride for each axis of the result; 0 repeats.
+typedef struct ck_strided {
+  const void *values;
+  const int64_t *strides;
+} ck_strided;
+
+/// `destination = first (function) second`. The destination is dense, of rank ≤ 8, and may be an operand that
+/// is so too. Returns 0, or -1 for a rank or a function that it does not know.
+int32_t ck_whole(
+    ck_whole_function function, int32_t rank, const int64_t *shape, ck_strided first,
+    ck_strided second, int32_t *destination);
+
+/// `destination = condition ≠ 0 ? first : second`, bit by bit, for any type of four bytes. The condition is
+/// float32 or int32. The destination is dense, of rank ≤ 8, and may be an operand that is so too. Returns 0, or
+/// -1 for another type or rank.
+int32_t ck_choose(
+    ck_type condition_type, int32_t rank, const int64_t *shape, ck_strided condition,
+    ck_strided first, ck_strided second, void *destination);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

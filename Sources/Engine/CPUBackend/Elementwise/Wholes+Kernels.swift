@@ -1,0 +1,149 @@
+import Backends
+import CKernels
+import Graph
+import Operators
+
+extension BinaryFunction {
+  /// The kernel of the function on int32; nil where it has none.
+  package var native: ck_whole_function? {
+    switch operation {
+    case .add: return CK_WHOLE_ADD
+    case .subtract: return CK_WHOLE_SUBTRACT
+    case .multiply: return CK_WHOLE_MULTIPLY
+    case .floorDivide: return CK_WHOLE_FLOOR_DIVIDE
+    case .modulo: return CK_WHOLE_MODULO
+    case .maximum: return CK_WHOLE_MAXIMUM
+    case .minimum: return CK_WHOLE_MINIMUM
+    case .isEqual: return CK_WHOLE_EQUAL
+    case .isNotEqual: return CK_WHOLE_NOT_EQUAL
+    case .isLess: return CK_WHOLE_LESS
+    case .isAtMost: return CK_WHOLE_AT_MOST
+    case .isGreater: return CK_WHOLE_GREATER
+    case .isAtLeast: return CK_WHOLE_AT_LEAST
+    case .logicalAnd: return CK_WHOLE_AND
+    case .logicalOr: return CK_WHOLE_OR
+    case .logicalXor: return CK_WHOLE_XOR
+    case .gate: return CK_WHOLE_GATE
+    default: return nil
+    }
+  }
+
+  /// The kernel that joins int32 inputs, one after the other, or the only one and a number.
+  package func candidate(number: Int64? = nil) -> KernelCandidate {
+    KernelCandidate("native whole numbers", elements: [.int32]) { request in
+      let output = TensorDescriptor(request.outputs[0].shape, .int32)
+      let inputs: [TensorDescriptor] = request.inputs.indices.map(request.dense)
+      guard let native, output.shape.rank <= StridedCopy.maximumRank, output.shape.count > 0,
+        inputs.count + (number == nil ? 0 : 1) >= 2
+      else { return nil }
+      var right: Int32 = 0
+      if let number {
+        guard inputs.count == 1, let exact = Int32(exactly: number) else { return nil }
+        right = exact
+      }
+      let step = WholesStep(
+        native, output.shape, inputs.map(\.shape), number: number == nil ? nil : right)
+      // More than two inputs are joined in the output's memory, which then is no operand's.
+      let reusable: Int? =
+        inputs.count <= 2 ? inputs.firstIndex { $0.shape == output.shape } : nil
+      return Kernel(
+        step, inputs: inputs, outputs: [output], inPlaceInput: reusable, readsElementwise: true)
+    }
+  }
+}
+
+/// Joins dense int32 tensors that are broadcast against each other.
+private final class WholesStep: Step, @unchecked Sendable {
+  private let function: ck_whole_function
+  private let extents: [Int64]
+  private let strides: [[Int64]]
+  private let outputStrides: [Int64]
+  private let number: Int32?
+
+  init(_ function: ck_whole_function, _ output: Shape, _ inputs: [Shape], number: Int32?) {
+    self.function = function
+    self.number = number
+    extents = output.dimensions.map(Int64.init)
+    strides = inputs.map { $0.broadcastStrides(to: output) }
+    outputStrides = output.strides.map(Int64.init)
+  }
+
+  override func run(_ memory: StepMemory) throws {
+    // Safe: strides stay inside the shapes whose memory the planner gives.
+    let target = memory.outputs[0].assumingMemoryBound(to: Int32.self)
+    if let number {
+      return withUnsafeTemporaryAllocation(of: Int64.self, capacity: extents.count) { still in
+        still.initialize(repeating: 0)
+        withUnsafePointer(to: number) { number in
+          let right = ck_strided(values: number, strides: still.baseAddress)
+          join((memory.inputs[0], strides[0]), right, target)
+        }
+      }
+    }
+    strides[1].withUnsafeBufferPointer {
+      join(
+        (memory.inputs[0], strides[0]),
+        ck_strided(values: memory.inputs[1], strides: $0.baseAddress), target)
+    }
+    for index in strides.indices.dropFirst(2) {
+      strides[index].withUnsafeBufferPointer {
+        join(
+          (memory.outputs[0], outputStrides),
+          ck_strided(values: memory.inputs[index], strides: $0.baseAddress), target)
+      }
+    }
+  }
+
+  private func join(
+    _ left: (UnsafeMutableRawPointer, [Int64]), _ right: ck_strided,
+    _ target: UnsafeMutablePointer<Int32>
+  ) {
+    left.1.withUnsafeBufferPointer { strides in
+      let left = ck_strided(values: left.0, strides: strides.baseAddress)
+      requireNative(ck_whole(function, Int32(extents.count), extents, left, right, target))
+    }
+  }
+}
+
+extension KernelCandidate {
+  /// Chooses between two tensors of four bytes an element, by a condition of float32 or int32.
+  package static let choice = KernelCandidate("native choice of words", elements: .fourBytes) {
+    request in
+    let output = TensorDescriptor(request.outputs[0].shape, request.outputs[0].element)
+    let inputs: [TensorDescriptor] = request.inputs.indices.map(request.dense)
+    guard inputs[1].storage == output.storage, inputs[2].storage == output.storage,
+      output.shape.rank <= StridedCopy.maximumRank, output.shape.count > 0
+    else { return nil }
+    let extents: [Int64] = output.shape.dimensions.map(Int64.init)
+    let strides: [[Int64]] = inputs.map { $0.shape.broadcastStrides(to: output.shape) }
+    let type: ck_type = inputs[0].kernelType
+    let step = ClosureStep { memory in
+      strides[0].withUnsafeBufferPointer { first in
+        strides[1].withUnsafeBufferPointer { second in
+          strides[2].withUnsafeBufferPointer { third in
+            // Safe: strides stay inside the shapes whose memory the planner gives.
+            requireNative(
+              ck_choose(
+                type, Int32(extents.count), extents,
+                ck_strided(values: memory.inputs[0], strides: first.baseAddress),
+                ck_strided(values: memory.inputs[1], strides: second.baseAddress),
+                ck_strided(values: memory.inputs[2], strides: third.baseAddress),
+                memory.outputs[0]))
+          }
+        }
+      }
+    }
+    return Kernel(step, inputs: inputs, outputs: [output])
+  }
+}
+
+extension Shape {
+  /// Distances in elements along each axis of a shape that this one stretches to; 0 where it repeats.
+  package func broadcastStrides(to output: Shape) -> [Int64] {
+    let missing: Int = output.rank - rank
+    let own: [Int] = strides
+    return output.dimensions.indices.map { axis in
+      axis < missing || self[axis - missing] == 1 ? 0 : Int64(own[axis - missing])
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import Graph
+import Operators
+
+/// Convolutions over one, two and three spatial axes, and their transposes.
+enum ConvolutionReaders {
+  static let all: [OperationReader] = [
+    OperationReader("conv", as: [ConvolutionOperator.self, Convolution3DOperator.self]) {
+      [.value(try convolution($0, transposed: false))]
+    },
+    OperationReader(
+      "conv_transpose", as: [ConvolutionOperator.self, Convolution3DOperator.self]
+    ) {
+      [.value(try convolution($0, transposed: true))]
+    },
+  ]
+
+  private static func convolution(_ operation: ProgramOperation, transposed: Bool) throws
+    -> Graph.ValueID
+  {
+    let axes: Int = try operation.spatialAxes("x")
+    var windows = try SpatialWindows(operation, axes: axes)
+    let shape: [Int] = try weightShape(operation, axes: axes)
+    let groups: Int = try operation.int("groups", or: 1)
+    guard groups > 0, groups <= 1 << 30, shape[0] % groups == 0 else {
+      throw operation.invalid(
+        "the weights are \(Shape(shape)) in \(groups) groups, which do not divide their first axis."
+      )
+    }
+    let outputShape: [Int]? = try outputShape(operation, axes: axes)
+    var inputs: [Graph.ValueID] = [
+      try operation.tensor("x").id, operation.real(try operation.tensor("weight")),
+    ]
+    if let bias = try operation.optionalTensor("bias") { inputs.append(operation.real(bias)) }
+    let kernel = Array(shape.dropFirst(2))
+    if axes == 3 {
+      return operation.add(
+        volumes(
+          windows, kernel, shape, groups: groups, transposed: transposed, outputShape: outputShape,
+          hasBias: inputs.count == 3),
+        inputs)
+    }
+    var outputSize: [Int]? = outputShape
+    if axes == 1 {
+      windows.expand()
+      outputSize?.insert(1, at: 0)
+      inputs[0] = operation.add(ExpandDimsOperator(axes: [-2]), inputs[0])
+      inputs[1] = try flatWeights(operation, inputs[1], shape)
+    }
+    var result = ConvolutionOperator(
+      outputChannels: transposed ? shape[1] * groups : shape[0],
+      kernelChannels: transposed ? shape[0] : shape[1], groups: groups,
+      kernel: .init(axes == 1 ? 1 : kernel[0], kernel[axes - 1]),
+      stride: .init(windows.strides[0], windows.strides[1]),
+      dilation: .init(windows.dilations[0], windows.dilations[1]), isDeconvolution: transposed,
+      outputShape: outputSize.map { .init($0[0], $0[1]) }, hasBias: inputs.count == 3)
+    switch windows.padding {
+    case .same(let startHeavy): result.padding = .same(topLeftHeavy: startHeavy)
+    case .amounts(let before, let after):
+      result.padding = .valid(top: before[0], left: before[1], bottom: after[0], right: after[1])
+    }
+    let made = operation.add(result, inputs)
+    return axes == 1 ? operation.add(SqueezeOperator(axes: [-2]), made) : made
+  }
+
+  private static func volumes(
+    _ windows: SpatialWindows, _ kernel: [Int], _ shape: [Int], groups: Int, transposed: Bool,
+    outputShape: [Int]?, hasBias: Bool
+  ) -> Convolution3DOperator {
+    let padding: Convolution3DOperator.Padding
+    switch windows.padding {
+    case .same(let startHeavy): padding = startHeavy ? .sameLower : .same
+    case .amounts(let before, let after): padding = .custom(before: before, after: after)
+    }
+    return Convolution3DOperator(
+      inputChannels: transposed ? shape[0] : shape[1] * groups,
+      outputChannels: transposed ? shape[1] * groups : shape[0], groups: groups, kernel: kernel,
+      stride: windows.strides, dilation: windows.dilations, padding: padding,
+      isTransposed: transposed, outputShape: outputShape, hasBias: hasBias)
+  }
+
+  /// The extents of the weights, which are known even where the values are computed.
+  private static func weightShape(_ operation: ProgramOperation, axes: Int) throws -> [Int] {
+    let weights: ProgramTensor = try operation.tensor("weight")
+    let extents: [Int?]? = weights.constant?.shape.dimensions ?? weights.extents
+    guard let extents, extents.count == axes + 2 else {
+      throw operation.invalid(
+        "the weights have \(weights.rank ?? 0) dimensions, expected those of 'x', \(axes + 2).")
+    }
+    let known: [Int] = extents.compactMap { $0 }
+    guard known.count == extents.count else {
+      throw operation.unsupported("the weights' shape is not known, expected known extents.")
+    }
+    guard known.allSatisfy({ (1...1 << 30).contains($0) }) else {
+      throw operation.invalid("the weights are \(Shape(known)), expected at least 1 of everything.")
+    }
+    return known
+  }
+
+  /// The size of a transposed convolution's output where the program states it.
+  private static func outputShape(_ operation: ProgramOperation, axes: Int) throws -> [Int]? {
+    guard operation.has("output_shape") else { return nil }
+    let shape: [Int] = try operation.sizes("output_shape", count: axes + 2)
+    return Array(shape.suffix(axes))
+  }
+
+  /// The weights `[O, I, k]` as `[O, I, 1, k]`.
+  private static func flatWeights(
+    _ operation: ProgramOperation, _ weights: Graph.ValueID, _ shape: [Int]
+  ) throws -> Graph.ValueID {
+    guard let constant = operation.builder.graph[weights].constant else {
+      return operation.add(ExpandDimsOperator(axes: [-2]), weights)
+    }
+    return operation.builder.addConstant(
+      constant.reshaped(to: Shape([shape[0], shape[1], 1, shape[2]])),
+      name: "\(operation.name)/weights")
+  }
+}

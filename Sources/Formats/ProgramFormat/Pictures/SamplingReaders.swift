@@ -1,0 +1,98 @@
+import Graph
+import Operators
+
+/// Pictures read at places that are given or that a linear map makes.
+enum SamplingReaders {
+  static let all: [OperationReader] = [
+    OperationReader("resample", since: .iOS15, as: [ResampleOperator.self]) { operation in
+      let (x, places) = (try operation.tensor("x"), try operation.tensor("coordinates"))
+      guard x.rank == 4, places.rank == 4 else {
+        throw operation.invalid(
+          "'x' has \(x.rank ?? 0) dimensions and 'coordinates' \(places.rank ?? 0), expected 4.")
+      }
+      return [.value(operation.add(try sampling(operation), x.id, operation.real(places)))]
+    },
+    OperationReader(
+      "affine", since: .iOS15, as: [ResampleOperator.self, BatchedMatMulOperator.self]
+    ) { [.value(try mapped($0))] },
+  ]
+
+  private static func sampling(_ operation: ProgramOperation) throws -> ResampleOperator {
+    let isNearest: Bool
+    switch try operation.string("sampling_mode").lowercased() {
+    case "bilinear": isNearest = false
+    case "nearest": isNearest = true
+    case let other:
+      throw operation.invalid("sampling_mode is '\(other)', expected bilinear or nearest.")
+    }
+    return ResampleOperator(
+      isNearest: isNearest, border: try border(operation), coordinates: try coordinates(operation))
+  }
+
+  private static func border(_ operation: ProgramOperation) throws -> ResampleOperator.Border {
+    switch try operation.string("padding_mode").lowercased() {
+    case "constant": return .constant(try operation.float("padding_value", or: 0))
+    case "border": return .edge
+    case "reflection": return .reflection
+    case "symmetric": return .symmetry
+    case let other:
+      throw operation.invalid(
+        "padding_mode is '\(other)', expected constant, border, reflection or symmetric.")
+    }
+  }
+
+  private static func coordinates(_ operation: ProgramOperation) throws
+    -> ResampleOperator.Coordinates
+  {
+    let aligns: Bool = try operation.bool("align_corners", or: false)
+    switch try operation.string("coordinates_mode").lowercased() {
+    case "unnormalized": return .pixels
+    case "normalized_minus_one_to_one": return .minusOneToOne(endsAreCentres: aligns)
+    case "normalized_zero_to_one": return .zeroToOne(endsAreCentres: aligns)
+    case let other:
+      throw operation.invalid(
+        "coordinates_mode is '\(other)', expected unnormalized, normalized_minus_one_to_one or normalized_zero_to_one."
+      )
+    }
+  }
+
+  /// `affine`: the places of the output, in the same coordinates as those of the input, times a matrix
+  /// `[a₀ a₁ a₂; b₀ b₁ b₂]` for each picture, or one for all.
+  private static func mapped(_ operation: ProgramOperation) throws -> Graph.ValueID {
+    let (x, matrix) = (try operation.tensor("x"), try operation.tensor("transform_matrix"))
+    guard x.rank == 4, matrix.rank == 2 else {
+      throw operation.invalid(
+        "'x' has \(x.rank ?? 0) dimensions and 'transform_matrix' \(matrix.rank ?? 0), expected 4 and 2."
+      )
+    }
+    let height: Int = try operation.size("output_height")
+    let width: Int = try operation.size("output_width")
+    guard height * width <= 1 << 28 else {
+      throw operation.unsupported("the output is \(width) × \(height), more than 2²⁸ pixels.")
+    }
+    let sampling: ResampleOperator = try sampling(operation)
+    let places = operation.constant(places(height, width, sampling.coordinates))
+    let rows = operation.add(
+      ReshapeStaticOperator(targetShape: [-1, 2, 3]), operation.real(matrix))
+    let mapped = operation.add(BatchedMatMulOperator(transposesRight: true), places, rows)
+    return operation.add(
+      sampling, x.id,
+      operation.add(ReshapeStaticOperator(targetShape: [-1, height, width, 2]), mapped))
+  }
+
+  /// The places of an output's pixels, `[1, height · width, 3]`: column, row, and 1.
+  private static func places(
+    _ height: Int, _ width: Int, _ coordinates: ResampleOperator.Coordinates
+  ) -> ReferenceTensor {
+    let (down, across) = (coordinates.line(extent: height), coordinates.line(extent: width))
+    func place(_ pixel: Int, _ line: (scale: Double, offset: Double)) -> Double {
+      line.scale == 0 ? 0 : (Double(pixel) - line.offset) / line.scale
+    }
+    var values: [Double] = []
+    values.reserveCapacity(3 * height * width)
+    for row in 0..<height {
+      for column in 0..<width { values += [place(column, across), place(row, down), 1] }
+    }
+    return ReferenceTensor([1, height * width, 3], values, .float32)
+  }
+}

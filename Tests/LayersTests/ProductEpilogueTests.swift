@@ -1,0 +1,70 @@
+import Engine
+import Operators
+import Testing
+
+@Suite("Products with a last step")
+struct ProductEpilogueTests {
+  private static let steps: [any Operator] = [
+    ActivationOperator(.reLU), ActivationOperator(.tanh), GeluOperator(.exact),
+    GeluOperator(.tanhApproximation), GeluOperator(.sigmoidApproximation),
+    FormulaOperator(.swish, inputCount: 1),
+  ]
+
+  /// `step(x × Wᵀ + b)` of a number of rows.
+  private func graph(_ step: any Operator) -> Graph {
+    var graph = Graph()
+    let x = graph.addValue("x")
+    graph.inputs = [x]
+    var generator = SampleGenerator(seed: 3)
+    func constant(_ shape: Shape) -> Graph.ValueID {
+      graph.addConstant(
+        Constant(shape, (0..<shape.count).map { _ in Float(generator.uniform(-1...1)) }),
+        name: "constant")
+    }
+    let parameters = [constant([24, 16]), constant([24])]
+    let (sum, result) = (graph.addValue("sum"), graph.addValue("result"))
+    graph.nodes = [
+      Graph.Node(
+        name: "product", operation: BatchedMatMulOperator.ofRows, inputs: [x] + parameters,
+        outputs: [sum]),
+      Graph.Node(name: "step", operation: step, inputs: [sum], outputs: [result]),
+    ]
+    graph.outputs = [result]
+    return graph
+  }
+
+  @Test("compute it as the operator after them does", arguments: 0..<6, [4, 80])
+  func same(step: Int, rows: Int) throws {
+    var generator = SampleGenerator(seed: 5)
+    let input = ReferenceTensor(
+      [rows, 16], (0..<rows * 16).map { _ in Double(Float(generator.uniform(-1...1))) })
+    let graph = graph(Self.steps[step])
+    let network = Network(
+      graph, passes: GraphPasses.standard, options: ExecutionOptions(threads: 1))
+    let plan = try network.plan(for: [input.type])
+    let made = try plan.withSession { session in
+      let port = session.input(0)
+      TensorCodec.pack(input, as: port.form, into: port.memory)
+      try session.run()
+      let output = try session.output(0)
+      return TensorCodec.unpack(output.memory, as: output.form)
+    }
+    var values: [ReferenceTensor] = [input]
+    for node in graph.nodes {
+      let constants = try node.inputs.dropFirst().compactMap { try graph[$0].constant?.tensor() }
+      values = try node.operation.reference(values + constants)
+    }
+    let comparison = Comparison(made, to: values[0])
+    #expect(comparison.error <= 2e-5, "\(comparison)")
+  }
+
+  @Test("are one node where they have many rows, and two where they have few")
+  func nodes() throws {
+    for (rows, count) in [(80, 1), (4, 2)] {
+      var graph = graph(GeluOperator(.exact))
+      try graph.inferTypes(from: [TensorType([rows, 16])])
+      try FuseActivation.run(on: &graph)
+      #expect(graph.nodes.count == count)
+    }
+  }
+}

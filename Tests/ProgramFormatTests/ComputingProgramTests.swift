@@ -1,0 +1,126 @@
+import Engine
+import Testing
+
+@Suite struct ComputingProgramTests {
+  @Test func `A product of two vectors is a scalar, of a vector and a matrix a vector`() throws {
+    var program = ShapeProgram()
+    program.input("a", [3])
+    program.input("b", [3])
+    program.input("m", [3, 2])
+    program.add("matmul", ["x": .name("a"), "y": .name("b")], ("dot", [], .float32))
+    program.add("matmul", ["x": .name("a"), "y": .name("m")], ("row", [2], .float32))
+    let made = try program.run(
+      "dot", "row", of: ReferenceTensor([3], [1, 2, 3]), ReferenceTensor([3], [4, 5, 6]),
+      ReferenceTensor([3, 2], [1, 0, 0, 1, 1, 1]))
+    #expect(made == [ReferenceTensor([], [32]), ReferenceTensor([2], [4, 5])])
+  }
+
+  @Test func `Products of whole numbers are exact where floats are not`() throws {
+    var program = ShapeProgram()
+    program.input("a", [1, 2], .int32)
+    program.input("b", [2, 1], .int32)
+    program.add("matmul", ["x": .name("a"), "y": .name("b")], ("y", [1, 1], .int32))
+    let made = try program.run(
+      "y", of: ReferenceTensor([1, 2], wholes: [16_777_217, 1], .int32),
+      ReferenceTensor([2, 1], wholes: [3, 2], .int32))
+    #expect(made == [ReferenceTensor([1, 1], wholes: [50_331_653], .int32)])
+  }
+
+  @Test func `Magnitudes, signs and squares of whole numbers are exact`() throws {
+    var program = ShapeProgram()
+    program.input("x", [3], .int32)
+    for name in ["abs", "sign", "square"] {
+      program.add(name, ["x": .name("x")], (name, [3], .int32))
+    }
+    let made = try program.run(
+      "abs", "sign", "square", of: ReferenceTensor([3], wholes: [-16_777_217, 0, 46_339], .int32))
+    #expect(made[0].wholes == [16_777_217, 0, 46_339])
+    #expect(made[1].wholes == [-1, 0, 1])
+    #expect(made[2].wholes[2] == 2_147_302_921)
+  }
+
+  @Test func `An equation is a product over batch axes that stand between`() throws {
+    var program = ShapeProgram()
+    program.input("a", [2, 1, 3])
+    program.input("b", [3, 2, 1])
+    program.add(
+      "einsum", ["values": .names(["a", "b"]), "equation": .string("chw,whr->chr")],
+      ("y", [2, 2, 1], .float32))
+    let made = try program.run(
+      "y", of: ReferenceTensor([2, 1, 3], [1, 2, 3, 4, 5, 6]),
+      ReferenceTensor([3, 2, 1], [1, 10, 2, 20, 3, 30]))
+    #expect(made == [ReferenceTensor([2, 2, 1], [14, 140, 32, 320])])
+  }
+
+  @Test(arguments: [
+    ("reduce_sum", [14.0, 22]), ("reduce_mean", [3.5, 5.5]), ("reduce_max", [6, 8]),
+    ("reduce_prod", [60, 672]), ("reduce_sum_square", [66, 138]),
+  ])
+  func `Axes that lie apart are folded`(name: String, expected: [Double]) throws {
+    var program = ShapeProgram()
+    program.input("x", [2, 2, 2])
+    program.add(name, ["x": .name("x"), "axes": .ints([0, 2])], ("y", [2], .float32))
+    let x = ReferenceTensor([2, 2, 2], [1, 2, 3, 4, 5, 6, 7, 8])
+    #expect(try program.run("y", of: x) == [ReferenceTensor([2], expected)])
+  }
+
+  @Test func `Positions of extremes are whole numbers`() throws {
+    var program = ShapeProgram()
+    program.input("x", [2, 3])
+    program.add(
+      "reduce_argmax", ["x": .name("x"), "axis": .int(-1), "keep_dims": .bool(true)],
+      ("y", [2, 1], .int32))
+    let made = try program.run("y", of: ReferenceTensor([2, 3], [1, 5, 2, 9, 0, 3]))
+    #expect(made == [ReferenceTensor([2, 1], wholes: [1, 0], .int32)])
+  }
+
+  @Test(arguments: [1, 2]) func `Layers are normalised over any axis`(axis: Int) throws {
+    var program = ShapeProgram()
+    program.input("x", [1, 2, 2])
+    program.add(
+      "layer_norm", ["x": .name("x"), "axes": .ints([Int32(axis)]), "epsilon": .float(0)],
+      ("y", [1, 2, 2], .float32))
+    let made = try program.run("y", of: ReferenceTensor([1, 2, 2], [1, 3, 7, 15]))
+    let expected: [Double] = axis == 1 ? [-1, -1, 1, 1] : [-1, 1, -1, 1]
+    #expect(zip(made[0].values, expected).allSatisfy { abs($0 - $1) < 1e-5 })
+  }
+
+  @Test func `Attention passes over what a mask hides`() throws {
+    var program = ShapeProgram("CoreML8")
+    for name in ["q", "k", "v"] { program.input(name, [1, 2, 2]) }
+    program.input("mask", [1, 2, 2])
+    program.add("cast", ["x": .name("mask"), "dtype": .string("bool")], ("m", [1, 2, 2], .bool))
+    program.add(
+      "scaled_dot_product_attention",
+      ["query": .name("q"), "key": .name("k"), "value": .name("v"), "attn_mask": .name("m")],
+      ("y", [1, 2, 2], .float32))
+    let ones = ReferenceTensor([1, 2, 2], [1, 1, 1, 1])
+    let made = try program.run(
+      "y", of: ones, ones, ReferenceTensor([1, 2, 2], [1, 2, 3, 4]),
+      ReferenceTensor([1, 2, 2], [0, 1, 1, 1]))
+    #expect(zip(made[0].values, [3, 4, 2, 3]).allSatisfy { abs($0 - $1) < 1e-6 })
+  }
+
+  @Test func `Norms of volumes run over all their places`() throws {
+    var program = ShapeProgram()
+    program.input("x", [1, 1, 2, 1, 2])
+    program.add(
+      "instance_norm", ["x": .name("x"), "epsilon": .float(0)], ("y", [1, 1, 2, 1, 2], .float32))
+    let made = try program.run("y", of: ReferenceTensor([1, 1, 2, 1, 2], [1, 1, 3, 3]))
+    #expect(made[0].shape == [1, 1, 2, 1, 2])
+    #expect(zip(made[0].values, [-1, -1, 1, 1]).allSatisfy { abs($0 - $1) < 1e-5 })
+  }
+
+  @Test func `Bounds in the wrong order are refused from iOS 17 on`() throws {
+    func made(_ opset: String) throws -> [ReferenceTensor] {
+      var program = ShapeProgram(opset)
+      program.input("x", [1])
+      program.add(
+        "clip", ["x": .name("x"), "alpha": .float(2), "beta": .float(1)], ("y", [1], .float32))
+      return try program.run("y", of: ReferenceTensor([1], [5]))
+    }
+    #expect(try made("CoreML6")[0].values == [1])
+    let error = #expect(throws: EngineError.self) { try made("CoreML7") }
+    #expect(error?.message.contains("expected 'alpha' to be the smaller one") == true)
+  }
+}
