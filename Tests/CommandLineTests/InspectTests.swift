@@ -197,8 +197,7 @@ struct InspectTests {
     }
     let graph = try inspect(model, "--stage", "graph")
     #expect(graph.status == 1)
-    #expect(
-      graph.errors.contains("is of type mlProgram; only neural networks have a graph and a plan"))
+    #expect(graph.errors.contains("'a'"), "\(graph.errors)")
     let predicted = try Fixtures.withFolder { folder in
       let file: URL = folder.appendingPathComponent("m.mlmodel")
       try model.write(to: file)

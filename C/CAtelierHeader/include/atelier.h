@@ -227,6 +227,29 @@ const atelier_feature *atelier_results_features(const atelier_results *results);
  */
 void atelier_results_release(atelier_results *results);
 
+/* What a model is made of, as JSON:
+ *
+ *     {"layers": [{"name": "…", "type": "convolution", "inputs": ["…"], "outputs": ["…"],
+ *                  "number": 0}, …]}                                      a neural network
+ *     {"functions": {"main": {"inputs": ["…"], "block": BLOCK}, …}}     an ML Program
+ *     {"names": ["…"], "models": [STRUCTURE, …]}                          a pipeline
+ *     {}                                                                  anything else
+ *
+ * where a BLOCK is {"inputs": ["…"], "outputs": ["…"], "operations": [OPERATION, …]}, and an OPERATION
+ *
+ *     {"operator": "conv", "inputs": {"x": ["…"], "pad": [null]}, "outputs": ["…"],
+ *      "blocks": [BLOCK, …], "number": 7}
+ *
+ * with null for a value that the program states itself. Numbers are the same whenever a model is read.
+ * Give *json back with atelier_free. */
+atelier_status atelier_model_structure(const char *path, char **json, char **sentence);
+
+/* The same of a model that is loaded for it, with two entries more for each layer and operation:
+ * "isComputed", which is false for constants and for functions that do not run, and the "weight" of an
+ * operation, the share of its function's work that it is estimated to be. */
+atelier_status atelier_model_plan(const char *path, const atelier_options *options, char **json,
+                                  char **sentence);
+
 /* Compiles a .mlmodel or .mlpackage into a new .mlmodelc folder in the temporary directory. The folder
  * is the caller's to move or remove. Give *folder back with atelier_free. */
 atelier_status atelier_model_compile(const char *path, char **folder, char **sentence);

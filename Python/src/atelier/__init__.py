@@ -8,7 +8,22 @@ coremltools does the same once this package is installed: see coremltools.libcor
 """
 
 from ._features import Features
-from ._library import Error, compile_model, newest_specification_version
+from ._library import (
+    Error,
+    compile_model,
+    compute_plan,
+    model_structure,
+    newest_specification_version,
+)
 from ._model import Model, State
 
-__all__ = ["Error", "Features", "Model", "State", "compile_model", "newest_specification_version"]
+__all__ = [
+    "Error",
+    "Features",
+    "Model",
+    "State",
+    "compile_model",
+    "compute_plan",
+    "model_structure",
+    "newest_specification_version",
+]

@@ -1,6 +1,7 @@
 """The functions of libatelier.so, as its header atelier.h declares them."""
 
 import ctypes
+import json
 import os
 from ctypes import POINTER, byref, c_char_p, c_double, c_int32, c_int64, c_void_p
 
@@ -96,6 +97,8 @@ def _load():
         ),
         "atelier_state_read": (c_int32, [c_void_p, c_char_p, text_out, text_out]),
         "atelier_state_write": (c_int32, [c_void_p, c_void_p, text_out]),
+        "atelier_model_structure": (c_int32, [c_char_p, text_out, text_out]),
+        "atelier_model_plan": (c_int32, [c_char_p, c_void_p, text_out, text_out]),
         "atelier_results_count": (c_int64, [c_void_p]),
         "atelier_results_features": (c_void_p, [c_void_p]),
         "atelier_results_release": (None, [c_void_p]),
@@ -141,6 +144,28 @@ def check(status, sentence):
 def newest_specification_version():
     """The newest version of Core ML's specification that models may have."""
     return library.atelier_newest_specification_version()
+
+
+def model_structure(path):
+    """What a model is made of; atelier.h says how it is written."""
+    text, sentence = c_void_p(), c_void_p()
+    check(
+        library.atelier_model_structure(path_bytes(path), byref(text), byref(sentence)), sentence
+    )
+    return json.loads(take_text(text))
+
+
+def compute_plan(path, compute_units="ALL"):
+    """What a model is made of, and what is computed of it; atelier.h says how it is written."""
+    text, sentence = c_void_p(), c_void_p()
+    options = Options(compute_units=COMPUTE_UNITS[compute_units])
+    check(
+        library.atelier_model_plan(
+            path_bytes(path), byref(options), byref(text), byref(sentence)
+        ),
+        sentence,
+    )
+    return json.loads(take_text(text))
 
 
 def compile_model(path):

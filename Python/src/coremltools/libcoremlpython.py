@@ -67,37 +67,61 @@ class _MLNeuralEngineComputeDeviceProxy:
         return 0
 
 
-class _MLModelStructureProgramOperationProxy:
+class _PartProxy:
+    """A part of a model, known by its number."""
+
+    def __init__(self, part):
+        self.number = part["number"]
+
+
+class _MLModelStructureProgramOperationProxy(_PartProxy):
     pass
 
 
-class _MLModelStructureNeuralNetworkLayerProxy:
+class _MLModelStructureNeuralNetworkLayerProxy(_PartProxy):
     pass
 
 
 class _MLComputePlanProxy:
-    """Where each layer of a model is computed: all on the processor."""
+    """Where each part of a model is computed: on the processor, unless it is constant."""
 
-    def __init__(self, model_structure=None):
-        self._model_structure = model_structure
+    def __init__(self, plan=None):
+        self._computed, self._weights = set(), {}
+        self._model_structure = None
+        if plan is not None:
+            self._model_structure = _structure(plan, self._add)
+
+    def _add(self, part):
+        if part["isComputed"]:
+            self._computed.add(part["number"])
+        if "weight" in part:
+            self._weights[part["number"]] = part["weight"]
 
     @property
     def model_structure(self):
         return self._model_structure
 
     def get_compute_device_usage_for_mlprogram_operation(self, operation):
-        return None
+        return self._usage(operation)
 
     def get_compute_device_usage_for_neuralnetwork_layer(self, layer):
+        return self._usage(layer)
+
+    def _usage(self, part):
         from coremltools.models.compute_plan import MLComputePlanDeviceUsage
 
+        if part.__proxy__.number not in self._computed:
+            return None
         (device,) = _devices()
         return MLComputePlanDeviceUsage(
             preferred_compute_device=device, supported_compute_devices=[device]
         )
 
     def get_estimated_cost_for_mlprogram_operation(self, operation):
-        return None
+        from coremltools.models.compute_plan import MLComputePlanCost
+
+        weight = self._weights.get(operation.__proxy__.number)
+        return None if weight is None else MLComputePlanCost(weight=weight)
 
 
 class _ModelProxy:
@@ -172,13 +196,15 @@ class _ModelProxy:
 
     @staticmethod
     def get_model_structure(path):
-        return _structure(_load_specification(path))
+        return _structure(_compiling(atelier.model_structure, path))
 
     @staticmethod
     def get_compute_plan(path, compute_units):
         from coremltools.models.compute_plan import MLComputePlan
 
-        return MLComputePlan(_MLComputePlanProxy(_ModelProxy.get_model_structure(path)))
+        return MLComputePlan(
+            _MLComputePlanProxy(_compiling(atelier.compute_plan, path, compute_units))
+        )
 
     @staticmethod
     def get_available_compute_devices():
@@ -241,8 +267,13 @@ def _remove(folders):
 
 
 def _compile(path):
+    return _compiling(atelier.compile_model, path)
+
+
+def _compiling(function, *arguments):
+    """Calls a function that opens a model."""
     try:
-        return atelier.compile_model(path)
+        return function(*arguments)
     except atelier.Error as error:
         raise RuntimeError(f'Error compiling model: "{error}".') from None
 
@@ -273,69 +304,83 @@ def _devices():
     return [MLCPUComputeDevice(_MLCPUComputeDeviceProxy())]
 
 
-# The names that compiled models have for layers, where they are not the specification's.
-_COMPILED_NAMES = {
-    **dict.fromkeys(("add", "multiply", "average", "max", "min", "dot", "unary"), "elementwise"),
-    "innerProduct": "inner_product",
-    "batchnorm": "batchnorm",
-}
-
-
-def _load_specification(path):
-    """The specification of a compiled model or a model."""
-    import coremltools
-
-    for name in ("model.mlmodel", "coremldata.bin"):
-        file = os.path.join(path, name)
-        if os.path.isfile(file):
-            model = coremltools.proto.Model_pb2.Model()
-            with open(file, "rb") as data:
-                model.ParseFromString(data.read())
-            return model
-    try:
-        return coremltools.utils.load_spec(path)
-    except Exception as error:
-        raise RuntimeError(f'Error compiling model: "{error}".') from None
-
-
-def _structure(model):
+def _structure(words, visit=lambda part: None):
+    """A structure as the library writes it, in coremltools' classes; `visit` sees every part."""
     from coremltools.models import compute_plan as plan
 
-    kind = model.WhichOneof("Type")
-    if kind in ("neuralNetwork", "neuralNetworkClassifier", "neuralNetworkRegressor"):
-        layers = [
-            plan.MLModelStructureNeuralNetworkLayer(
-                name=layer.name,
-                type=_COMPILED_NAMES.get(layer.WhichOneof("layer"), layer.WhichOneof("layer")),
-                input_names=list(layer.input),
-                output_names=list(layer.output),
-                __proxy__=_MLModelStructureNeuralNetworkLayerProxy(),
-            )
-            for layer in getattr(model, kind).layers
-        ]
-        network = plan.MLModelStructureNeuralNetwork(layers=layers)
-        return plan.MLModelStructure(neuralnetwork=network, program=None, pipeline=None)
-    if kind in ("pipeline", "pipelineClassifier", "pipelineRegressor"):
-        pipeline = model.pipeline if kind == "pipeline" else getattr(model, kind).pipeline
-        names = list(pipeline.names) or [f"model{index}" for index in range(len(pipeline.models))]
-        stages = tuple((name, _structure(stage)) for name, stage in zip(names, pipeline.models))
-        return plan.MLModelStructure(
-            neuralnetwork=None,
-            program=None,
-            pipeline=plan.MLModelStructurePipeline(sub_models=stages),
+    def layer(part):
+        visit(part)
+        return plan.MLModelStructureNeuralNetworkLayer(
+            name=part["name"],
+            type=part["type"],
+            input_names=part["inputs"],
+            output_names=part["outputs"],
+            __proxy__=_MLModelStructureNeuralNetworkLayerProxy(part),
         )
-    if kind == "mlProgram":
-        raise RuntimeError('Error compiling model: "ML Programs are not supported yet.".')
-    return plan.MLModelStructure(neuralnetwork=None, program=None, pipeline=None)
+
+    def named(names):
+        return [
+            plan.MLModelStructureProgramNamedValueType(
+                name=name, type=plan.MLModelStructureProgramValueType()
+            )
+            for name in names
+        ]
+
+    def argument(names):
+        bindings = [
+            plan.MLModelStructureProgramBinding(
+                name=name,
+                value=plan.MLModelStructureProgramValue() if name is None else None,
+            )
+            for name in names
+        ]
+        return plan.MLModelStructureProgramArgument(bindings=bindings)
+
+    def operation(part):
+        visit(part)
+        return plan.MLModelStructureProgramOperation(
+            inputs={name: argument(names) for name, names in part["inputs"].items()},
+            operator_name=part["operator"],
+            outputs=named(part["outputs"]),
+            blocks=[block(inner) for inner in part["blocks"]],
+            __proxy__=_MLModelStructureProgramOperationProxy(part),
+        )
+
+    def block(part):
+        return plan.MLModelStructureProgramBlock(
+            inputs=named(part["inputs"]),
+            operations=[operation(inner) for inner in part["operations"]],
+            output_names=part["outputs"],
+        )
+
+    network = program = pipeline = None
+    if "layers" in words:
+        layers = [layer(part) for part in words["layers"]]
+        network = plan.MLModelStructureNeuralNetwork(layers=layers)
+    elif "functions" in words:
+        functions = {
+            name: plan.MLModelStructureProgramFunction(
+                inputs=named(function["inputs"]), block=block(function["block"])
+            )
+            for name, function in words["functions"].items()
+        }
+        program = plan.MLModelStructureProgram(functions=functions)
+    elif "models" in words:
+        models = [_structure(model, visit) for model in words["models"]]
+        pipeline = plan.MLModelStructurePipeline(sub_models=tuple(zip(words["names"], models)))
+    return plan.MLModelStructure(neuralnetwork=network, program=program, pipeline=pipeline)
 
 
 def _open_version_checks():
-    """Makes `coremltools.models.utils._macos_version()` give the version that this module stands for.
+    """Makes `coremltools.models.utils._macos_version()` give the version that this module stands for, and
+    `_is_macos()` say that it may be asked.
 
     Elsewhere than on a Mac it gives (), which is less than every version, and coremltools then refuses
-    what does work here. Its code is changed in place, as other modules hold it by name.
+    what does work here, `MLModel.make_state()` too. Their code is changed in place, as other modules hold
+    them by name.
     """
-    function = getattr(sys.modules.get("coremltools.models.utils"), "_macos_version", None)
+    utils = sys.modules.get("coremltools.models.utils")
+    function = getattr(utils, "_macos_version", None)
     inner = getattr(function, "__wrapped__", function)
     if inner is None or sys.platform == "darwin":
         return
@@ -345,6 +390,8 @@ def _open_version_checks():
 
     inner.__globals__["_ATELIER_MACOS_VERSION"] = _MACOS_VERSION
     inner.__code__ = version.__code__
+    if hasattr(utils, "_is_macos"):
+        utils._is_macos.__code__ = (lambda: True).__code__
     if hasattr(function, "cache_clear"):
         function.cache_clear()
 

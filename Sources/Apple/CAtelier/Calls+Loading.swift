@@ -85,7 +85,7 @@ public func atelier_model_compile(
 }
 
 extension MLModelConfiguration {
-  fileprivate convenience init(_ options: UnsafePointer<atelier_options>?) throws {
+  convenience init(_ options: UnsafePointer<atelier_options>?) throws {
     self.init()
     guard let options: atelier_options = options?.pointee else { return }
     guard let units = MLComputeUnits(rawValue: Int(options.compute_units)) else {

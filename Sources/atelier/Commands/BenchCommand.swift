@@ -1,7 +1,5 @@
 import Arguments
-import CoreGraphics
 import CoreML
-import CoreVideo
 import Engine
 import Foundation
 import Imaging
@@ -52,7 +50,7 @@ enum BenchCommand: Command {
     let (model, loading) = try timed {
       try MLModel(contentsOf: location, configuration: configuration)
     }
-    let (provider, picture) = try noise(for: model.modelDescription, size: size)
+    let (provider, picture) = try ModelInputs.noise(for: model.modelDescription, size: size)
     let (_, first) = try timed { try predict(model, provider) }
     for _ in 0..<warmUp { try predict(model, provider) }
     let times: [Double] = try (0..<runs).map { _ in
@@ -78,7 +76,7 @@ enum BenchCommand: Command {
   }
 
   private static func predict(_ model: MLModel, _ provider: MLDictionaryFeatureProvider) throws {
-    _ = try model.prediction(from: provider)
+    _ = try model.predictionFromZero(from: provider)
   }
 
   private static func timed<Result>(_ body: () throws -> Result) rethrows
@@ -93,51 +91,6 @@ enum BenchCommand: Command {
   /// The middle of sorted times; of an even number, the mean of both in the middle.
   private static func median(_ times: [Double]) -> Double {
     (times[(times.count - 1) / 2] + times[times.count / 2]) / 2
-  }
-
-  /// Inputs of noise, and the size of the picture among them.
-  private static func noise(for description: MLModelDescription, size: PictureSize?) throws
-    -> (MLDictionaryFeatureProvider, PictureSize?)
-  {
-    var generator = SampleGenerator(seed: 7)
-    var values: [String: MLFeatureValue] = [:]
-    var picture: PictureSize?
-    for input in description.inputDescriptionsByName.values.sorted(by: { $0.name < $1.name }) {
-      switch input.type {
-      case .image:
-        guard let constraint = input.imageConstraint else { continue }
-        let area =
-          size ?? PictureSize(width: constraint.pixelsWide, height: constraint.pixelsHigh)
-        try Picture.requireMemory(forInputOf: area.width, height: area.height)
-        let pixels = try Picture(width: area.width, height: area.height) { bytes in
-          for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: generator.next()) }
-        }
-        values[input.name] = MLFeatureValue(
-          pixelBuffer: try pixels.pixelBuffer(format: constraint.pixelFormatType))
-        picture = picture ?? area
-      case .multiArray:
-        guard let constraint = input.multiArrayConstraint else { continue }
-        let shape: [Int] = constraint.shape.map(\.intValue)
-        let count: Int = Shape(shape).count
-        // Eight bytes for each number, before they become an array.
-        guard Shape(shape).isMeasurable, count > 0, count <= MemoryBudget.available() / 16 else {
-          throw CommandError(
-            "The input '\(input.name)' declares the shape \(Shape(shape)), of which no noise can be"
-              + " made here: each side must be 1 or more, and all together must fit the memory.")
-        }
-        let numbers: [Double] = (0..<count).map { _ in generator.uniform(0...1) }
-        values[input.name] = MLFeatureValue(
-          multiArray: try NumberBlock(shape: shape, values: numbers)
-            .multiArray(type: constraint.dataType))
-      case .int64: values[input.name] = MLFeatureValue(int64: 1)
-      case .double: values[input.name] = MLFeatureValue(double: 0.5)
-      default:
-        throw CommandError(
-          "The input '\(input.name)' is neither a picture, an array nor a number; only such models"
-            + " can be timed.")
-      }
-    }
-    return (try MLDictionaryFeatureProvider(dictionary: values), picture)
   }
 
   private static func print(_ report: Report) {

@@ -29,7 +29,8 @@ enum InspectCommand: Command {
     let stage = try arguments.choice("stage", of: ["model", "program", "graph", "plan"]) ?? "model"
     let size: PictureSize? = try arguments.pictureSize("size")
     let options = try ModelOptions(arguments)
-    let file = try ModelFile.open(ModelLocation.resolve(arguments.operands[0]))
+    let location: URL = try ModelLocation.resolve(arguments.operands[0])
+    let file = try ModelFile.open(location)
     let asJSON: Bool = arguments.has("json")
     guard stage != "model" else {
       let summary = ModelSummary(file)
@@ -39,18 +40,31 @@ enum InspectCommand: Command {
       let listing = try ProgramListing(file)
       return asJSON ? try Output.json(listing) : Output.line(listing.text)
     }
-    let inspected = try InspectedNetwork(
-      file, makeCustomLayer: MLCustomLayerRegistry.engineFactory)
-    let types: [TensorType] = try inspected.inputTypes(pictures: size)
+    let (network, types) = try network(of: file, at: location, options, size)
     if stage == "graph" {
-      let listing = GraphListing(try inspected.typedGraph(for: types))
+      var typed: Graph = network.graph
+      try typed.inferTypes(from: types)
+      let listing = GraphListing(typed)
       asJSON ? try Output.json(listing) : print(listing)
     } else {
-      let execution = options.configuration.executionOptions(for: file.model)
-      let plan: PlannedRun = try inspected.network(execution).plan(for: types).plan.wholeRun()
-      let listing = PlanListing(plan, precision: execution.precision)
+      let plan: PlannedRun = try network.plan(for: types).plan.wholeRun()
+      let listing = PlanListing(plan, precision: network.options.precision)
       asJSON ? try Output.json(listing) : print(listing)
     }
+  }
+
+  /// The network of a model, with the types of its inputs: those that are declared, but for pictures of a size.
+  private static func network(
+    of file: ModelFile, at location: URL, _ options: ModelOptions, _ size: PictureSize?
+  ) throws -> (Network, [TensorType]) {
+    if case .mlProgram? = file.model.type {
+      let model = try MLModel(contentsOf: location, configuration: options.configuration)
+      if let found = try model.network(pictures: size) { return found }
+    }
+    let inspected = try InspectedNetwork(
+      file, makeCustomLayer: MLCustomLayerRegistry.engineFactory)
+    let execution = options.configuration.executionOptions(for: file.model)
+    return (inspected.network(execution), try inspected.inputTypes(pictures: size))
   }
 
   private static func print(_ listing: GraphListing) {

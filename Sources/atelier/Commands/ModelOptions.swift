@@ -6,7 +6,9 @@ import ModelTools
 /// The options that all commands share which run a model.
 struct ModelOptions {
   /// Their declarations.
-  static let declarations: [CommandSyntax.Option] = [computeUnits, threads, plugin]
+  static let declarations: [CommandSyntax.Option] = [
+    computeUnits, threads, function, plugin,
+  ]
 
   static let computeUnits = CommandSyntax.Option(
     "compute-units", value: "UNITS",
@@ -14,6 +16,8 @@ struct ModelOptions {
       + "type that the machine has.")
   static let threads = CommandSyntax.Option(
     "threads", value: "N", help: "The number of threads; all cores unless told otherwise.")
+  static let function = CommandSyntax.Option(
+    "function", value: "NAME", help: "The function of a program with several.")
   static let plugin = CommandSyntax.Option(
     "plugin", value: "LIB.so", repeats: true,
     help: "A shared library with Swift classes of custom layers.")
@@ -31,6 +35,7 @@ struct ModelOptions {
     let choice: String? = try arguments.choice("compute-units", of: words)
     configuration.computeUnits = choice.flatMap { units[$0] } ?? .all
     configuration.threadCount = try arguments.integer("threads", in: 1...1024)
+    configuration.functionName = arguments.value("function")
     for path in arguments.values("plugin") { try Plugin.load(path) }
   }
 }

@@ -65,7 +65,8 @@ enum PredictCommand: Command {
     let provider = try features(inputs, model.modelDescription.inputDescriptionsByName, mode)
     let limits = MLPredictionOptions()
     limits.timeLimit = try arguments.integer("time-limit", in: 1...1_000_000).map(Double.init)
-    let prediction: any MLFeatureProvider = try model.prediction(from: provider, options: limits)
+    let prediction: any MLFeatureProvider = try model.predictionFromZero(
+      from: provider, options: limits)
     if let folder {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }

@@ -25,6 +25,7 @@ struct SummaryText {
     }
     for input in summary.inputs { row("input", Self.words(input)) }
     for output in summary.outputs { row("output", Self.words(output)) }
+    for state in summary.states { row("state", Self.words(state)) }
     if !summary.layers.isEmpty {
       let total: Int = summary.layers.reduce(0) { $0 + $1.count }
       row("layers", "\(total)\n" + Self.words(summary.layers))

@@ -161,7 +161,7 @@ public struct _ShapedStorage<Scalar: MLShapedArrayScalar>: Sendable {
   }
 }
 
-private func releaseFunction(
+func releaseFunction(
   of deallocator: Data.Deallocator, byteCount: Int
 ) -> ((UnsafeMutableRawPointer) -> Void)? {
   switch deallocator {

@@ -2,7 +2,7 @@ import Engine
 import Imaging
 
 extension NetworkRunner {
-  /// The types of the inputs.
+  /// The types of the inputs, and of the states behind them.
   ///
   /// - Parameters:
   ///   - size: of the pictures that `others` does not give; nil for the declared ones.
@@ -15,7 +15,7 @@ extension NetworkRunner {
         return try input.tensorType(for: try input.value(in: others))
       }
       return input.tensorType(pictures: size)
-    }
+    } + states.map(\.type)
   }
 
   /// The size of the first picture that the network gives for pictures of a size; nil where it does not

@@ -18,8 +18,9 @@ public struct InspectedNetwork: Sendable {
     guard let message = NeuralNetworkMessage(file.model) else {
       throw ModelToolsError(
         .unsupported,
-        "Model \(file.name) is of type \(file.model.kindName); only neural networks have a graph and a"
-          + " plan to show. `atelier inspect` without --stage shows what the file says.")
+        "Model \(file.name) is of type \(file.model.kindName); only neural networks and programs have a"
+          + " graph and a plan to show. `atelier inspect` without --stage shows what the file says."
+      )
     }
     let description: Spec.ModelDescription = file.model.description ?? Spec.ModelDescription()
     self.file = file

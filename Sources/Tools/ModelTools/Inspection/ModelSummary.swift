@@ -46,6 +46,8 @@ public struct ModelSummary: Encodable, Sendable {
   public let inputs: [Feature]
   /// What the model gives.
   public let outputs: [Feature]
+  /// What the model keeps between predictions.
+  public let states: [Feature]
   /// The kinds of layers, the most frequent first.
   public let layers: [Count]
   /// The classes of custom layers.
@@ -72,6 +74,7 @@ public struct ModelSummary: Encodable, Sendable {
     metadata = Self.metadata(description.metadata)
     inputs = description.input.map(Feature.init)
     outputs = description.output.map(Feature.init)
+    states = description.state.map(Feature.init)
     self.layers = Self.counts(layers.map { $0.layer?.fieldName ?? "unknown" })
     customLayers = Self.counts(
       layers.compactMap { layer in
@@ -135,16 +138,33 @@ extension ModelSummary.Feature {
     case .imageType(let image)?:
       return "picture \(size(image)), \(order(image.colorSpace))"
     case .multiArrayType(let array)?:
-      let shape: [Int] = array.shape.map(Int.init)
-      let extents: String = shape.isEmpty ? "of any shape" : "\(Shape(shape))"
-      return "array \(extents) \(array.dataType)"
+      return words(array)
     case .int64Type?: return "whole number"
     case .doubleType?: return "number"
     case .stringType?: return "text"
     case .dictionaryType?: return "dictionary of numbers"
     case .sequenceType?: return "sequence"
-    case .stateType?: return "state"
+    case .stateType(let state)?:
+      guard case .arrayType(let array)? = state.type else { return "state" }
+      return words(array)
     case nil: return "unknown"
+    }
+  }
+
+  private static func words(_ array: Spec.ArrayFeatureType) -> String {
+    func extents(_ shape: [Int64]) -> String {
+      shape.isEmpty ? "of any shape" : "\(Shape(shape.map(Int.init)))"
+    }
+    let declared = "array \(extents(array.shape)) \(array.dataType)"
+    switch array.shapeFlexibility {
+    case .enumeratedShapes(let shapes)?:
+      return "\(declared) (or \(shapes.shapes.map { extents($0.shape) }.joined(separator: ", ")))"
+    case .shapeRange(let range)?:
+      let axes: [String] = range.sizeRanges.map { range in
+        range.upperBound == Int64(range.lowerBound) ? "\(range.lowerBound)" : bounds(range)
+      }
+      return "\(declared) (\(axes.joined(separator: " × ")))"
+    case nil: return declared
     }
   }
 

@@ -1,0 +1,201 @@
+import Engine
+import Foundation
+
+extension MLTensor {
+  /// Makes a tensor of a shaped array's elements.
+  public init<ShapedArray>(_ shapedArray: ShapedArray)
+  where ShapedArray: MLShapedArrayProtocol, ShapedArray.Scalar: MLTensorScalar {
+    self.init(shape: shapedArray.shape, scalars: shapedArray.scalars)
+  }
+
+  /// Makes a tensor of one axis.
+  public init(_ scalars: some Collection<Float>) {
+    self.init(shape: [scalars.count], scalars: scalars)
+  }
+
+  /// Makes a tensor of one axis.
+  public init<Scalar: MLTensorScalar>(
+    _ scalars: some Collection<Scalar>, scalarType: Scalar.Type = Scalar.self
+  ) {
+    self.init(shape: [scalars.count], scalars: scalars, scalarType: scalarType)
+  }
+
+  /// Stacks tensors of one shape along a new axis.
+  public init(_ elements: some Collection<MLTensor>, alongAxis axis: Int = 0) {
+    self.init(stacking: elements, alongAxis: axis)
+  }
+
+  /// Makes a single number, without axes.
+  public init<Scalar: MLTensorScalar>(_ value: Scalar, scalarType: Scalar.Type = Scalar.self) {
+    self.init(shape: [], scalars: [value], scalarType: scalarType)
+  }
+
+  /// Makes a tensor of numbers in row-major order, as many as the shape has places.
+  public init(shape: [Int], scalars: some Collection<Float>) {
+    self = [Float](scalars).withUnsafeBytes { bytes in
+      MLTensor(bytes: bytes, shape: shape, element: .float32)
+    }
+  }
+
+  /// Makes a tensor of elements in row-major order, as many as the shape has places.
+  public init<Scalar: MLTensorScalar>(
+    shape: [Int], scalars: some Collection<Scalar>, scalarType: Scalar.Type = Scalar.self
+  ) {
+    self = [Scalar](scalars).withUnsafeBytes { bytes in
+      MLTensor(bytes: bytes, shape: shape, element: ElementType(scalarType))
+    }
+  }
+
+  /// Makes a tensor of bytes that hold elements in row-major order.
+  public init(shape: [Int], data: Data, scalarType: any MLTensorScalar.Type) {
+    self = data.withUnsafeBytes { bytes in
+      MLTensor(bytes: bytes, shape: shape, element: ElementType(scalarType))
+    }
+  }
+
+  /// Makes a tensor of memory that holds elements in row-major order. The elements are copied.
+  public init(
+    bytesNoCopy bytes: UnsafeRawBufferPointer, shape: [Int], scalarType: any MLTensorScalar.Type,
+    deallocator: Data.Deallocator
+  ) {
+    self.init(bytes: bytes, shape: shape, element: ElementType(scalarType))
+    guard let start = bytes.baseAddress else { return }
+    // Safe: whoever hands over memory with a deallocator gives up the memory.
+    let memory = UnsafeMutableRawPointer(mutating: start)
+    releaseFunction(of: deallocator, byteCount: bytes.count)?(memory)
+  }
+
+  /// Makes a tensor whose elements the closure writes, in row-major order.
+  public init(
+    unsafeUninitializedShape shape: [Int], scalarType: any MLTensorScalar.Type,
+    initializingWith initializer: (UnsafeMutableRawBufferPointer) throws -> Void
+  ) rethrows {
+    let element = ElementType(scalarType)
+    let count: Int = (checkedElementCount(of: shape) ?? 0) * element.byteCount
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 64)
+    defer { buffer.deallocate() }
+    try initializer(buffer)
+    self.init(bytes: UnsafeRawBufferPointer(buffer), shape: shape, element: element)
+  }
+}
+
+// MARK: - Numbers by a rule
+
+extension MLTensor {
+  /// Makes a tensor of one number throughout.
+  public init(repeating repeatedValue: Float, shape: [Int]) {
+    self.init(repeating: repeatedValue, shape: shape, scalarType: Float.self)
+  }
+
+  /// Makes a tensor of one element throughout.
+  public init<Scalar: MLTensorScalar>(
+    repeating repeatedValue: Scalar, shape: [Int], scalarType: Scalar.Type = Scalar.self
+  ) {
+    let count: Int = checkedElementCount(of: shape) ?? 0
+    self.init(
+      shape: shape, scalars: repeatElement(repeatedValue, count: count), scalarType: scalarType)
+  }
+
+  /// Makes a tensor of zeros.
+  public init<Scalar>(zeros shape: [Int], scalarType: Scalar.Type = Scalar.self)
+  where
+    Scalar: MLTensorScalar, Scalar: BinaryFloatingPoint, Scalar.RawSignificand: FixedWidthInteger
+  {
+    self.init(repeating: Scalar(0), shape: shape, scalarType: scalarType)
+  }
+
+  /// Makes a tensor of zeros.
+  public init<Scalar>(zeros shape: [Int], scalarType: Scalar.Type = Scalar.self)
+  where Scalar: MLTensorScalar, Scalar: FixedWidthInteger {
+    self.init(repeating: Scalar(0), shape: shape, scalarType: scalarType)
+  }
+
+  /// Makes a tensor of ones.
+  public init<Scalar>(ones shape: [Int], scalarType: Scalar.Type = Scalar.self)
+  where
+    Scalar: MLTensorScalar, Scalar: BinaryFloatingPoint, Scalar.RawSignificand: FixedWidthInteger
+  {
+    self.init(repeating: Scalar(1), shape: shape, scalarType: scalarType)
+  }
+
+  /// Makes a tensor of ones.
+  public init<Scalar>(ones shape: [Int], scalarType: Scalar.Type = Scalar.self)
+  where Scalar: MLTensorScalar, Scalar: FixedWidthInteger {
+    self.init(repeating: Scalar(1), shape: shape, scalarType: scalarType)
+  }
+
+  /// Makes numbers in equal steps, both ends included.
+  public init(linearSpaceFrom start: Float, through end: Float, count: Int) {
+    self.init(linearSpaceFrom: start, through: end, count: count, scalarType: Float.self)
+  }
+
+  /// Makes numbers in equal steps, both ends included.
+  public init<Scalar>(
+    linearSpaceFrom start: Scalar, through end: Scalar, count: Int,
+    scalarType: Scalar.Type = Scalar.self
+  ) where Scalar: MLTensorScalar, Scalar: BinaryFloatingPoint {
+    precondition(count > 0, "\(count) numbers cannot be spread over a range.")
+    let step = (Double(end) - Double(start)) / Double(Swift.max(count - 1, 1))
+    self.init(
+      shape: [count], scalars: (0..<count).map { Scalar(Double(start) + step * Double($0)) },
+      scalarType: scalarType)
+  }
+
+  /// Makes numbers in equal steps, the end not included.
+  public init(rangeFrom start: Float, to end: Float, by stride: Float.Stride) {
+    self.init(Array(Swift.stride(from: start, to: end, by: stride)))
+  }
+
+  /// Makes numbers in equal steps, the end not included.
+  public init<Scalar>(
+    rangeFrom start: Scalar, to end: Scalar, by stride: Scalar.Stride,
+    scalarType: Scalar.Type = Scalar.self
+  ) where Scalar: MLTensorScalar, Scalar: Strideable {
+    self.init(Array(Swift.stride(from: start, to: end, by: stride)), scalarType: scalarType)
+  }
+
+  /// Makes normally distributed numbers; the same ones for the same seed.
+  public init<Scalar>(
+    randomNormal shape: [Int], mean: Scalar = Scalar(0.0),
+    standardDeviation: Scalar = Scalar(1.0), seed: UInt64? = nil,
+    scalarType: Scalar.Type = Scalar.self
+  ) where Scalar: MLTensorScalar, Scalar: BinaryFloatingPoint {
+    self.init(
+      random: NormalDistribution(mean: Double(mean), deviation: Double(standardDeviation)),
+      shape, seed, ElementType(scalarType))
+  }
+
+  /// Makes evenly distributed numbers; the same ones for the same seed.
+  public init<Scalar>(
+    randomUniform shape: [Int], in bounds: ClosedRange<Scalar> = 0...1, seed: UInt64? = nil,
+    scalarType: Scalar.Type = Scalar.self
+  ) where Scalar: MLTensorScalar, Scalar: BinaryFloatingPoint {
+    self.init(
+      random: UniformDistribution(
+        minimum: Double(bounds.lowerBound), maximum: Double(bounds.upperBound)),
+      shape, seed, ElementType(scalarType))
+  }
+
+  /// Makes evenly distributed whole numbers; the same ones for the same seed.
+  public init<Scalar>(
+    randomUniform shape: [Int], in bounds: ClosedRange<Scalar> = 0...1, seed: UInt64? = nil,
+    scalarType: Scalar.Type = Scalar.self
+  ) where Scalar: MLTensorScalar, Scalar: BinaryInteger {
+    let numbers = MLTensor(
+      random: UniformDistribution(
+        minimum: Double(bounds.lowerBound), maximum: Double(bounds.upperBound) + 1),
+      shape, seed, .float32)
+    self = numbers.floor().cast(to: ElementType(scalarType))
+  }
+
+  private init(
+    random distribution: some RandomDistribution, _ shape: [Int], _ seed: UInt64?,
+    _ element: ElementType
+  ) {
+    let seed = seed ?? UInt64.random(in: 0...UInt64.max)
+    self = MLTensor.make(
+      RandomOperator(
+        distribution, StaticShape(Self.held(shape)), seed: Int64(seed & UInt64(Int64.max))),
+      of: [], element: element, shape: shape)
+  }
+}

@@ -1,0 +1,102 @@
+import Engine
+
+extension MLTensor {
+  /// A part of the tensor: what each range takes of its axis; all of the axes behind. Nil takes all.
+  public subscript(ranges: (any MLTensorRangeExpression)?...) -> MLTensor {
+    sliced(ranges, [])
+  }
+
+  /// A part of the tensor: all of the first axes, and what each range takes of the last ones.
+  public subscript(
+    firstRange: (UnboundedRange_) -> Void, trailingRanges: (any MLTensorRangeExpression)?...
+  ) -> MLTensor {
+    sliced([], trailingRanges)
+  }
+
+  /// A part of the tensor: all of the axes in the middle.
+  public subscript(
+    firstRange: (any MLTensorRangeExpression)?, secondRange: (UnboundedRange_) -> Void,
+    trailingRanges: (any MLTensorRangeExpression)?...
+  ) -> MLTensor {
+    sliced([firstRange], trailingRanges)
+  }
+
+  /// A part of the tensor: all of the axes in the middle.
+  public subscript(
+    firstRange: (any MLTensorRangeExpression)?, secondRange: (any MLTensorRangeExpression)?,
+    thirdRange: (UnboundedRange_) -> Void, trailingRanges: (any MLTensorRangeExpression)?...
+  ) -> MLTensor {
+    sliced([firstRange, secondRange], trailingRanges)
+  }
+
+  /// A part of the tensor: all of the axes in the middle.
+  public subscript(
+    firstRange: (any MLTensorRangeExpression)?, secondRange: (any MLTensorRangeExpression)?,
+    thirdRange: (any MLTensorRangeExpression)?, fourthRange: (UnboundedRange_) -> Void,
+    trailingRanges: (any MLTensorRangeExpression)?...
+  ) -> MLTensor {
+    sliced([firstRange, secondRange, thirdRange], trailingRanges)
+  }
+
+  private func sliced(
+    _ leading: [(any MLTensorRangeExpression)?], _ trailing: [(any MLTensorRangeExpression)?]
+  ) -> MLTensor {
+    func kinds(_ ranges: [(any MLTensorRangeExpression)?]) -> [MLTensorRange.Kind] {
+      ranges.map { $0?._tensorRange.kind ?? .slice(begin: nil, end: nil, stride: 1) }
+    }
+    func axes(_ kinds: [MLTensorRange.Kind]) -> Int {
+      kinds.count { if case .newAxis = $0 { false } else { true } }
+    }
+    let (first, last) = (kinds(leading), kinds(trailing))
+    let left: Int = rank - axes(first) - axes(last)
+    precondition(
+      left >= 0, "\(axes(first) + axes(last)) ranges are given for a tensor of shape \(shape).")
+    let whole = [MLTensorRange.Kind](
+      repeating: .slice(begin: nil, end: nil, stride: 1), count: left)
+    return sliced(first + whole + last)
+  }
+
+  /// - Parameter kinds: what becomes of each axis, and the new ones.
+  private func sliced(_ kinds: [MLTensorRange.Kind]) -> MLTensor {
+    var slices: [AxisSlice] = []
+    var result: [Int?] = []
+    for kind in kinds {
+      let axis: Int = slices.count
+      switch kind {
+      case .newAxis: result.append(1)
+      case .squeezeAxis:
+        precondition(
+          shape[axis] == 1, "The axis \(axis) of a tensor of shape \(shape) cannot be dropped.")
+        slices.append(AxisSlice())
+      case .index(let index):
+        let place: Int = index < 0 ? index + shape[axis] : index
+        precondition(
+          (0..<shape[axis]).contains(place),
+          "Index \(index) is out of range for axis \(axis) of a tensor of shape \(shape).")
+        slices.append(AxisSlice(begin: place, end: place + 1))
+      case .slice(let begin, let end, let stride):
+        slices.append(AxisSlice(begin: begin, end: end, stride: stride))
+        result.append(nil)
+      }
+    }
+    let isWhole: Bool = slices.allSatisfy { $0 == AxisSlice() }
+    let cut: MLTensor =
+      isWhole
+      ? self
+      : .make(
+        SliceStaticOperator(slices: slices), of: [self], element: element, isExact: true)
+    // The lengths of the axes that stay, which stand in their order.
+    var kept: [Int] = []
+    var axis = 0
+    for kind in kinds {
+      switch kind {
+      case .newAxis: continue
+      case .slice: kept.append(cut.shape[axis])
+      default: break
+      }
+      axis += 1
+    }
+    var lengths: ArraySlice<Int> = kept[...]
+    return cut.reshaped(to: result.map { $0 ?? lengths.removeFirst() })
+  }
+}

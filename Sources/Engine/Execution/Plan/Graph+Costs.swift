@@ -1,0 +1,65 @@
+import Graph
+import Operators
+
+extension Graph {
+  /// What the nodes of each name are estimated to cost, those of regions too, in bytes of memory that could be
+  /// moved in the same time. Types must be inferred; what has none costs nothing. Regions count as run once.
+  public func estimatedCosts() -> [String: Double] {
+    var costs: [String: Double] = [:]
+    addCosts(to: &costs)
+    return costs
+  }
+
+  private func addCosts(to costs: inout [String: Double]) {
+    for node in nodes {
+      costs[node.name, default: 0] += cost(of: node)
+      for region in node.regions {
+        var inner: Graph = region.graph
+        let arguments: ArraySlice<ValueID> = node.inputs.suffix(inner.inputs.count)
+        guard arguments.count == inner.inputs.count,
+          (try? inner.inferTypes(from: arguments.map { self[$0].type })) != nil
+        else { continue }
+        inner.addCosts(to: &costs)
+      }
+    }
+  }
+
+  /// How many operations of one number a core makes in the time in which it moves a byte, roughly: 8 for each
+  /// of four bytes.
+  private static let operationsPerByte = 8.0
+
+  private func cost(of node: Node) -> Double {
+    func count(_ value: ValueID) -> Double { Double(self[value].type?.shape.count ?? 0) }
+    let bytes: Double = (node.inputs + node.outputs).reduce(0) { sum, value in
+      sum + count(value) * Double(self[value].type?.element.byteCount ?? 0)
+    }
+    let made: Double = node.outputs.reduce(0) { $0 + count($1) }
+    let operations: Double = made * productsPerElement(node, count) * 2
+    return max(bytes, operations / Self.operationsPerByte)
+  }
+
+  /// The products that each element of a node's output is the sum of.
+  private func productsPerElement(_ node: Node, _ count: (ValueID) -> Double) -> Double {
+    func shape(_ input: Int) -> Shape? {
+      node.inputs.indices.contains(input) ? self[node.inputs[input]].type?.shape : nil
+    }
+    switch node.operation {
+    case is ConvolutionOperator, is Convolution3DOperator, is InnerProductOperator:
+      // The weights of one output channel, which come first.
+      guard let weights = shape(1), weights.rank > 0, weights[0] > 0 else { return 1 }
+      return Double(weights.count) / Double(weights[0])
+    case let product as BatchedMatMulOperator:
+      guard let left = shape(0), left.rank > 0 else { return 1 }
+      return Double(product.transposesLeft && left.rank > 1 ? left[-2] : left[-1])
+    case is SimpleRecurrentOperator, is GRUOperator, is UniDirectionalLSTMOperator,
+      is BiDirectionalLSTMOperator:
+      guard let sequence = shape(0), sequence.rank > 0 else { return 1 }
+      let weights: Double = node.inputs.filter { self[$0].constant != nil }.reduce(0) {
+        $0 + count($1)
+      }
+      let made: Double = max(1, node.outputs.first.map(count) ?? 1)
+      return weights * Double(sequence[0]) / made
+    default: return 1
+    }
+  }
+}

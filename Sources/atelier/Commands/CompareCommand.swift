@@ -1,0 +1,236 @@
+import Arguments
+import CoreML
+import Engine
+import Foundation
+import Imaging
+
+/// `atelier compare`: where two models part.
+enum CompareCommand: Command {
+  static let syntax = CommandSyntax(
+    "compare", summary: "Says which operation of two models departs first, and by how much.",
+    operands: [
+      .init(
+        "MODEL", .atLeastOne,
+        help: "Two models; or one with --precision; or one and a folder of\n"
+          + "another program's answers, NAME.npy each.")
+    ],
+    options: [
+      .init(
+        "inputs", value: "FOLDER",
+        help: "The inputs, a file NAME.npy, .json, .png or .jpg each; noise\nunless told otherwise."
+      ),
+      .init(
+        "precision", value: "PRECISION",
+        help: "float32, float16 or bfloat16: computes the second model, or\n"
+          + "the only one for a second time, with such numbers."),
+      .init(
+        "threshold", value: "SHARE",
+        help: "What counts as departing: a difference above this share of\n"
+          + "the largest number; 0.01 unless told otherwise."),
+      .init("all", help: "Lists everything that was compared."),
+      .init("json", help: "As JSON."),
+    ] + ModelOptions.declarations,
+    notes: """
+      Operations are compared where both models have a value of the same name and as many numbers; the
+      _cast_fp16 that coremltools puts behind names does not count. Nothing is fused, as every value is
+      looked at.
+      """)
+
+  /// Values by their names, in the order of their making.
+  private struct Answers {
+    let name: String
+    var values: [(name: String, kind: String, numbers: [Float], isOutput: Bool)] = []
+  }
+
+  private struct Row: Encodable {
+    let name: String
+    let kind: String
+    let isOutput: Bool
+    let departs: Bool
+    let difference: ValueDifference
+  }
+
+  private struct Report: Encodable {
+    let first: String
+    let second: String
+    let threshold: Double
+    let compared: Int
+    let departing: Int
+    let firstToDepart: Row?
+    let firstToOverflow: Row?
+    let rows: [Row]
+  }
+
+  static func run(_ arguments: ParsedArguments) throws {
+    let names: [String] = arguments.operands
+    let words: [String] = ["float32", "float16", "bfloat16"]
+    let precision: TracedPrecision? = try arguments.choice("precision", of: words)
+      .flatMap(TracedPrecision.init)
+    guard names.count == 2 || (names.count == 1 && precision != nil) else {
+      throw UsageError(
+        names.count > 2
+          ? "\(names.count) models are given, expected two."
+          : "one model is given; name a second one, a folder of answers, or a --precision.")
+    }
+    let threshold: Double = try Self.threshold(arguments)
+    let options = try ModelOptions(arguments)
+    let folder: URL? = arguments.value("inputs").map { URL(fileURLWithPath: $0) }
+    let first: Answers = try answers(of: names[0], .written, options, folder)
+    let second: Answers
+    if names.count == 2, let files = answerFiles(names[1]) {
+      second = try read(files, shownAs: names[1])
+    } else {
+      second = try answers(
+        of: names[names.count - 1], precision ?? .written, options, folder)
+    }
+    let report: Report = try compare(first, second, threshold)
+    arguments.has("json")
+      ? try Output.json(report) : print(report, all: arguments.has("all"))
+  }
+
+  private static func threshold(_ arguments: ParsedArguments) throws -> Double {
+    guard let text = arguments.value("threshold") else { return 0.01 }
+    guard let number = Double(text), number >= 0, number.isFinite else {
+      throw UsageError("--threshold is '\(text)', expected a number of 0 or more.")
+    }
+    return number
+  }
+
+  // MARK: - Answers
+
+  private static func answers(
+    of name: String, _ precision: TracedPrecision, _ options: ModelOptions, _ folder: URL?
+  ) throws -> Answers {
+    let location: URL = try ModelLocation.resolve(name)
+    let model = try MLModel(contentsOf: location, configuration: options.configuration)
+    let inputs: MLDictionaryFeatureProvider =
+      if let folder {
+        try ModelInputs.files(in: folder, for: model.modelDescription, .scaleFill)
+      } else {
+        try ModelInputs.noise(for: model.modelDescription, size: nil).0
+      }
+    let shown: String =
+      precision == .written
+      ? location.lastPathComponent : "\(location.lastPathComponent) in \(precision.rawValue)"
+    guard let traced = try model.trace(inputs, precision: precision) else {
+      guard precision == .written else {
+        throw CommandError(
+          "Model '\(location.lastPathComponent)' is no single network, so that it has no other"
+            + " precision; leave --precision out.")
+      }
+      return Answers(name: shown, values: try outputs(of: model, inputs))
+    }
+    return Answers(
+      name: shown, values: traced.map { ($0.name, $0.kind, $0.values, $0.isOutput) })
+  }
+
+  /// What a model gives that is no network: its outputs that are numbers.
+  private static func outputs(
+    of model: MLModel, _ inputs: MLDictionaryFeatureProvider
+  ) throws -> [(name: String, kind: String, numbers: [Float], isOutput: Bool)] {
+    let prediction: any MLFeatureProvider = try model.prediction(from: inputs)
+    return prediction.featureNames.sorted().compactMap { name in
+      guard let value = prediction.featureValue(for: name) else { return nil }
+      let numbers: [Double]
+      switch value.type {
+      case .multiArray: numbers = value.multiArrayValue.map { NumberBlock($0).values } ?? []
+      case .double: numbers = [value.doubleValue]
+      case .int64: numbers = [Double(value.int64Value)]
+      case .dictionary:
+        numbers = value.dictionaryValue.sorted { "\($0.key)" < "\($1.key)" }
+          .map(\.value.doubleValue)
+      default: return nil
+      }
+      return (name, "output", numbers.map { Float($0) }, true)
+    }
+  }
+
+  /// The `.npy` files of a folder that is no model; nil for anything else.
+  private static func answerFiles(_ path: String) -> [URL]? {
+    let folder = URL(fileURLWithPath: path)
+    guard
+      let files = try? FileManager.default.contentsOfDirectory(
+        at: folder, includingPropertiesForKeys: nil)
+    else { return nil }
+    let answers: [URL] = files.filter { $0.pathExtension == "npy" }
+    return answers.isEmpty ? nil : answers.sorted { $0.path < $1.path }
+  }
+
+  private static func read(_ files: [URL], shownAs name: String) throws -> Answers {
+    Answers(
+      name: name,
+      values: try files.map { file in
+        guard let data = try InputFile.contents(file.path) else {
+          throw CommandError("File '\(file.path)' cannot be read. Check the path.")
+        }
+        let block: NumberBlock = try NumPyFile.read(data, name: file.path)
+        return (
+          file.deletingPathExtension().lastPathComponent, "answer",
+          block.values.map { Float($0) }, false
+        )
+      })
+  }
+
+  // MARK: - Comparing
+
+  /// A name without what coremltools puts behind those of values that it computes in float16, and as a file may
+  /// be called.
+  private static func plain(_ name: String) -> String {
+    var plain: String = name
+    for ending in ["_cast_fp16", "_cast_fp32", "_to_fp16"] where plain.hasSuffix(ending) {
+      plain.removeLast(ending.count)
+    }
+    return plain.replacingOccurrences(of: "/", with: "_")
+  }
+
+  private static func compare(
+    _ first: Answers, _ second: Answers, _ threshold: Double
+  ) throws -> Report {
+    var others: [String: [Float]] = [:]
+    for value in second.values { others[plain(value.name)] = value.numbers }
+    let rows: [Row] = first.values.compactMap { value in
+      guard let other = others[plain(value.name)], other.count == value.numbers.count else {
+        return nil
+      }
+      let difference = ValueDifference(value.numbers, other)
+      return Row(
+        name: value.name, kind: value.kind, isOutput: value.isOutput,
+        departs: difference.departs(by: threshold), difference: difference)
+    }
+    guard !rows.isEmpty else {
+      throw CommandError(
+        "\(first.name) and \(second.name) have no value of the same name and as many numbers, so that"
+          + " nothing can be compared; give models that come from one source.")
+    }
+    return Report(
+      first: first.name, second: second.name, threshold: threshold, compared: rows.count,
+      departing: rows.count { $0.departs }, firstToDepart: rows.first { $0.departs },
+      firstToOverflow: rows.first { $0.difference.overflows }, rows: rows)
+  }
+
+  private static func print(_ report: Report, all: Bool) {
+    func line(_ row: Row) -> String {
+      "\(row.kind) '\(row.name)': \(row.difference.words(report.first, report.second))"
+    }
+    Output.line("\(report.first) beside \(report.second)")
+    if all {
+      for row in report.rows { Output.line("  \(row.departs ? "✗" : " ") \(line(row))") }
+    }
+    if let row = report.firstToDepart {
+      Output.line("departs first  \(line(row))")
+    } else {
+      Output.line(
+        "nothing departs by more than \((report.threshold * 100).text(decimals: 2)) %")
+    }
+    if let row = report.firstToOverflow {
+      Output.line("overflows      \(line(row))")
+      Output.line(
+        "               float16 ends at 65,504; scale what comes before, or keep this operation in"
+          + " float32")
+    } else {
+      Output.line("overflows      nothing")
+    }
+    for row in report.rows where row.isOutput { Output.line("output         \(line(row))") }
+    Output.line("compared       \(report.compared) values, of which \(report.departing) depart")
+  }
+}
