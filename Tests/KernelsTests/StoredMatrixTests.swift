@@ -46,8 +46,8 @@ extension KernelTests {
               code |= Int(codes[at / 8] >> UInt8(at % 8) & 1) << bit
             }
             if kind == CK_STORED_SIGNED, code >> (bits - 1) == 1 { code -= 1 << bits }
-            number =
-              kind == CK_STORED_PALETTE ? Double(table[((column / 2) << bits) + code]) : Double(code)
+            let entry: Int = ((column / 2) << bits) + code
+            number = kind == CK_STORED_PALETTE ? Double(table[entry]) : Double(code)
           }
           if let block {
             let at: Int = column / 2 * (inner / block) + place / block

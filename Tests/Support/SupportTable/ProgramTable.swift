@@ -32,7 +32,8 @@ struct ProgramTable {
       """
     for family in catalog.families {
       text += "\n## \(family.name) in programs\n\n"
-      text += "| operation | since | becomes | kernels | coremltools' tests |\n|---|---|---|---|---|\n"
+      text += "| operation | since | becomes | kernels | coremltools' tests |\n"
+      text += "|---|---|---|---|---|\n"
       for reader in family.readers { text += line(reader) }
     }
     return text

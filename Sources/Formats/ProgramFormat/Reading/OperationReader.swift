@@ -20,19 +20,22 @@ package struct OperationReader: Sendable {
   package let operators: [any Operator.Type]
   /// What happens to results of `float16`.
   package let rounding: Rounding
+  /// Whether it changes a state and gives nothing; all others have an output.
+  package let givesNothing: Bool
   /// Adds the operators to the graph and gives the results.
   package let read: @Sendable (ProgramOperation) throws -> [ProgramResult]
 
   /// A reader of the operations of a name.
   package init(
     _ name: String, since: Opset = .iOS13, as operators: [any Operator.Type],
-    _ rounding: Rounding = .computed,
+    _ rounding: Rounding = .computed, givesNothing: Bool = false,
     read: @escaping @Sendable (ProgramOperation) throws -> [ProgramResult]
   ) {
     self.name = name
     self.since = since
     self.operators = operators
     self.rounding = rounding
+    self.givesNothing = givesNothing
     self.read = read
   }
 }

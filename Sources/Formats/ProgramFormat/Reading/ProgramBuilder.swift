@@ -117,6 +117,9 @@ package final class ProgramBuilder {
         "operations of this type are not supported yet; `atelier layers` lists those that are.")
     }
     let operation = try ProgramOperation(message, inputs: try inputs(of: message), builder: self)
+    guard !message.outputs.isEmpty || reader.givesNothing else {
+      throw EngineError(.invalidModel, "the operation has no output. The file may be damaged.")
+    }
     let results: [ProgramResult] = try reader.read(operation)
     guard results.count == message.outputs.count else {
       throw EngineError(

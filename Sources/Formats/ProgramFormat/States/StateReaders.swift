@@ -9,7 +9,7 @@ enum StateReaders {
     OperationReader("read_state", since: .iOS18, as: [], .exact) { operation in
       [.same(.tensor(try operation.newest(try operation.state("input"))))]
     },
-    OperationReader("write_state", since: .iOS18, as: [], .exact) { operation in
+    OperationReader("write_state", since: .iOS18, as: [], .exact, givesNothing: true) { operation in
       let name: String = try operation.state("input")
       try write(try operation.tensor("data"), to: name, operation)
       return []
