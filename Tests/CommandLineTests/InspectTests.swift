@@ -204,6 +204,6 @@ struct InspectTests {
       return try Program.run("predict", file.path)
     }
     #expect(predicted.status == 1)
-    #expect(predicted.errors.contains("relu 'a': the input 'x' is missing"))
+    #expect(predicted.errors.contains("relu 'a': the input 'x' is missing."))
   }
 }

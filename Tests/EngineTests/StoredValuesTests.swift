@@ -38,13 +38,6 @@ struct StoredValuesTests {
     #expect(try truth.tensor() == ReferenceTensor([2], wholes: [0, 1], .bool))
   }
 
-  @Test("Whole numbers that are looked up are such")
-  func lookedUp() throws {
-    let values = StoredValues([0b01_00], of: .uint2, .palette(table: [5, -1, 7, 9]))
-    let constant = Constant(TensorType([2], .int32), values)
-    #expect(try constant.tensor() == ReferenceTensor([2], wholes: [5, -1], .int32))
-  }
-
   @Test("Codes of few bits fill bytes from the lowest bits, or from the highest")
   func bitOrder() throws {
     #expect(try decode(StoredValues([0x21, 0x43], of: .uint4), [4]) == [1, 2, 3, 4])

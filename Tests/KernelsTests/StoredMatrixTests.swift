@@ -47,7 +47,7 @@ extension KernelTests {
             }
             if kind == CK_STORED_SIGNED, code >> (bits - 1) == 1 { code -= 1 << bits }
             number =
-              kind == CK_STORED_PALETTE ? Double(table[column / 2 << bits + code]) : Double(code)
+              kind == CK_STORED_PALETTE ? Double(table[((column / 2) << bits) + code]) : Double(code)
           }
           if let block {
             let at: Int = column / 2 * (inner / block) + place / block

@@ -33,6 +33,7 @@ struct NativeKernelTests {
             outputs: prepared.types)
           if outputs != nil { taken.insert(candidate.name) }
         }
+        if taken != candidates { taken.formUnion(try prepared.takenStored()) }
       }
       #expect(!candidates.isEmpty)
       #expect(taken == candidates, "\(test.type.declaration.name) in \(storage)")

@@ -96,6 +96,9 @@ struct TypedConformanceTests {
         if isTaken { taken.insert(candidate.name) }
       }
     }
+    for sample in LayerCase.good where sample.type == test.type && taken != candidates {
+      taken.formUnion(try PreparedCase.of(sample).takenStored())
+    }
     #expect(candidates.subtracting(taken).isEmpty)
   }
 }

@@ -5,13 +5,19 @@ import OperatorSamples
 
 extension ModelSeed {
   /// Seeds that are more than one layer: small models made anew for each mutant, and the sample programs.
-  static let compounds: [(kind: String, make: @Sendable (inout SplitMix) -> ModelSeed)] =
-    [
+  static let compounds: [(kind: String, make: Making)] = {
+    let small: [(kind: String, make: Making)] = [
       ("several layers", { chain(using: &$0) }),
       ("several layers of a picture", { picture(using: &$0) }),
       ("classifier", { classifier(using: &$0) }),
       ("pipeline", { pipeline(using: &$0) }),
-    ] + programs.map { program in (program.kind, { _ in program.seed }) }
+    ]
+    return small
+      + programs.map { kind, seed -> (kind: String, make: Making) in (kind, { _ in seed }) }
+  }()
+
+  /// Makes a seed.
+  typealias Making = @Sendable (inout SplitMix) -> ModelSeed
 
   /// Two to six layers, each reading what those before it made.
   static func chain(using generator: inout SplitMix) -> ModelSeed {

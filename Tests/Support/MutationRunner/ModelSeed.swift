@@ -4,7 +4,7 @@ import Operators
 import ModelFormat
 
 /// A small whole model that mutants are made of, with values for its inputs.
-struct ModelSeed {
+struct ModelSeed: Sendable {
   /// What it is counted under: the layer's field in the specification, or what it is made of.
   let kind: String
   var model: Spec.Model

@@ -16,7 +16,9 @@ extension ModelSeed {
       for input in model.description?.input ?? [] {
         guard case .multiArrayType(let array)? = input.type?.type else { continue }
         let isWhole: Bool = array.dataType == .int32
-        values[input.name] = (0..<60).map { isWhole ? Double($0 % 3) : Double($0 % 17) / 8 - 1 }
+        values[input.name] = (0..<60).map { (place: Int) -> Double in
+          isWhole ? Double(place % 3) : Double(place % 17) / 8 - 1
+        }
       }
       let kind = "program: \(name)"
       return (kind, ModelSeed(kind: kind, model: model, values: values))

@@ -101,7 +101,8 @@ public struct ProgramGraph: Sendable {
     guard let function = program.functions[name] else {
       let known: String = program.functions.keys.sorted().joined(separator: ", ")
       throw EngineError(
-        .invalidModel, "The program has no function '\(name)'; it has \(known).")
+        .invalidModel,
+        "The program has no function '\(name)'; it has \(known.isEmpty ? "none" : known).")
     }
     guard let opset = Opset(name: function.opset) else {
       throw EngineError(
