@@ -58,7 +58,7 @@ struct ValueDifference: Encodable {
       "largest difference \(largest.shortText) (\((relative * 100).shortText) %)",
       decibels.map { "PSNR \($0.text(decimals: 1)) dB" } ?? "no other difference",
     ]
-    if largest == 0 { parts = ["equal"] }
+    if largest == 0 { parts = [overflows ? "all that is finite is equal" : "equal"] }
     if overflowsOfFirst > 0 { parts.append("\(overflowsOfFirst) not finite in \(first) alone") }
     if overflowsOfSecond > 0 { parts.append("\(overflowsOfSecond) not finite in \(second) alone") }
     return parts.joined(separator: ", ")
