@@ -120,9 +120,10 @@ struct UsageTests {
     }
   }
 
-  @Test("The layers are listed as text and JSON")
+  @Test("The layers and the operations of programs are listed as text and JSON")
   func layers() throws {
-    #expect(try Program.run("layers").output.contains("convolution"))
+    let text: String = try Program.run("layers").output
+    #expect(text.contains("convolution") && text.contains("scaled_dot_product_attention"))
     let json = try Program.run("layers", "--json")
     #expect(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) is [String: Any])
   }

@@ -6,7 +6,8 @@ import ModelTools
 /// `atelier layers`: what models may use.
 enum LayersCommand: Command {
   static let syntax = CommandSyntax(
-    "layers", summary: "Lists the layers that are supported.",
+    "layers",
+    summary: "Lists the layers of networks and the operations of programs that are supported.",
     options: [
       .init("json", help: "As JSON.")
     ])
@@ -20,7 +21,16 @@ enum LayersCommand: Command {
         Output.line(family.name)
         Output.write(columns(family.layers.map { ($0.specification, $0.summary) }))
       }
-      Output.line("\(listing.count) layers")
+      for family in listing.programs {
+        Output.line("\(family.name) (ML Programs)")
+        Output.write(
+          columns(
+            family.operations.map { operation in
+              ("\(operation.name)", "since iOS \(operation.since)")
+            }))
+      }
+      Output.line(
+        "\(listing.count) layers, \(listing.operationCount) operations of ML Programs")
     }
   }
 }
