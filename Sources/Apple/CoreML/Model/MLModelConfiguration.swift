@@ -19,7 +19,8 @@ open class MLModelConfiguration: NSObject {
   /// Values of parameters in place of the model's own.
   public var parameters: [MLParameterKey: Any]?
 
-  /// Has no effect: sums are always float32.
+  /// Lets ML Programs, which write their precision down, compute with bfloat16 where the processor is faster with
+  /// it and the compute units allow it. Sums stay float32.
   public var allowLowPrecisionAccumulationOnGPU: Bool = false
 
   /// Has no effect.
