@@ -81,7 +81,7 @@ let package = Package(
     module("Files", in: "Tools", ["CFiles"]),
 
     // Models and the engine.
-    module("ModelFormat", in: "Formats", ["Files"]),
+    module("ModelFormat", in: "Formats", ["Files", "Tensors"]),
     module("ClassicalModels", in: "Engine", ["ModelFormat"]),
     module("Tensors", in: "Engine"),
     module("Graph", in: "Engine", ["Tensors"]),

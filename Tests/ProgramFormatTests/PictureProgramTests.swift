@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func `Boxes outside of a picture hold the padding since iOS 16`() throws {
-    for (opset, corner) in [("CoreML5", 3.0), ("CoreML6", 0.0)] {
+    for (opset, corner) in [(Opset.iOS15, 3.0), (.iOS16, 0.0)] {
       var program = ShapeProgram(opset)
       program.input("x", [1, 1, 2, 2])
       program.input("r", [1, 1, 4, 1, 1])

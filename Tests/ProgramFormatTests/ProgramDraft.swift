@@ -102,8 +102,10 @@ extension ProgramDraft {
     value(tensor(shape, type), .bytes(.making { $0.values = ByteValues(values) }))
   }
 
-  static func bool(_ isTrue: Bool) -> Value {
-    value(tensor([], .bool), .bools(.making { $0.values = [isTrue] }))
+  static func bool(_ isTrue: Bool) -> Value { bools([], [isTrue]) }
+
+  static func bools(_ shape: [Int], _ values: [Bool]) -> Value {
+    value(tensor(shape, .bool), .bools(.making { $0.values = values }))
   }
 
   static func string(_ text: String) -> Value {

@@ -44,12 +44,12 @@ import Testing
   }
 
   @Test func `Zeros count from the last axis since iOS 17`() throws {
-    var program = ShapeProgram("CoreML7")
+    var program = ShapeProgram(.iOS17)
     program.input("x", [2, 5])
     program.add(
       "reshape", ["x": .name("x"), "shape": .ints([1, 0, -1, 0])], ("y", [1, 1, 2, 5], .float32))
     #expect(try program.run("y", of: .counting([2, 5])) == [.counting([1, 1, 2, 5])])
-    program = ShapeProgram("CoreML6")
+    program = ShapeProgram(.iOS16)
     program.input("x", [2, 5])
     program.add(
       "reshape", ["x": .name("x"), "shape": .ints([1, 0, -1, 0])], ("y", [1, 1, 2, 5], .float32))
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test func `A part of a cache is replaced at a place that is an input`() throws {
-    var program = ShapeProgram("CoreML8")
+    var program = ShapeProgram(.iOS18)
     program.input("x", [2, 4])
     program.input("u", [2, 1])
     program.input("begin", [2], .int32)

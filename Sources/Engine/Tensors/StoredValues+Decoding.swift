@@ -66,14 +66,19 @@ extension StoredValues {
     }
   }
 
+  /// Checks that a mask has as many bits that are set as values are stored.
+  private func requireSet(_ bits: some Sequence<Float>, _ stored: Int) throws {
+    let count: Int = bits.reduce(0) { $0 + ($1 != 0 ? 1 : 0) }
+    guard count == stored else {
+      throw StoredValues.bad(
+        "the mask has \(count) bits that are set, but \(stored) values are stored.")
+    }
+  }
+
   /// Puts values where a mask, which lies in the memory, is 1.
   func spread(_ kept: Constant, _ values: UnsafeMutableBufferPointer<Float>) throws {
     let numbers: [Float] = try kept.floats()
-    let count: Int = values.reduce(0) { $0 + ($1 != 0 ? 1 : 0) }
-    guard count == numbers.count else {
-      throw StoredValues.bad(
-        "the mask has \(count) bits that are set, but \(numbers.count) values are stored.")
-    }
+    try requireSet(values, numbers.count)
     var next = 0
     for index in values.indices where values[index] != 0 {
       values[index] = numbers[next]
@@ -87,11 +92,7 @@ extension StoredValues {
   ) throws {
     let numbers: [Float] = try dense.floats()
     let bits: [Float] = try mask.floats()
-    let count: Int = bits.reduce(0) { $0 + ($1 != 0 ? 1 : 0) }
-    guard count == values.count else {
-      throw StoredValues.bad(
-        "the mask has \(count) bits that are set, but \(values.count) values are stored.")
-    }
+    try requireSet(bits, values.count)
     var next = 0
     for index in bits.indices where bits[index] != 0 {
       values[next] = numbers[index]

@@ -1,7 +1,7 @@
 import Foundation
 
 extension MLModel {
-  private func values(
+  func values(
     from input: any MLFeatureProvider, call: PredictionCall
   ) throws -> any MLFeatureProvider {
     MLDictionaryFeatureProvider(

@@ -54,13 +54,9 @@ extension MLModel {
         "The state is empty: it was made by a model without state. Call prediction(from:), or make "
           + "the state with this model's makeState().")
     }
-    return MLDictionaryFeatureProvider(
-      values: try memory.locked {
-        try translatingErrors {
-          try loaded.runner.prediction(
-            from: input,
-            call: PredictionCall(options, state: memory, isCancelled: isCancelled))
-        }
-      })
+    return try memory.locked {
+      try values(
+        from: input, call: PredictionCall(options, state: memory, isCancelled: isCancelled))
+    }
   }
 }

@@ -9,9 +9,7 @@ extension NetworkRunner {
     settings: RunnerSettings
   ) throws {
     let specification: Spec.ModelDescription = model.description ?? Spec.ModelDescription()
-    let function: String =
-      specification.functions.isEmpty
-      ? "main" : settings.functionName ?? specification.defaultFunctionName
+    let function: String = model.functionName(asked: settings.functionName)
     var read = try ProgramGraph(
       program, function: function, blobs: settings.blobs,
       makeCustomLayer: CustomLayerBridge.factory)
@@ -60,6 +58,15 @@ extension NetworkRunner {
         of: interface, inputs, description, allowsAnySize: settings.allowsAnyInputSize),
       outputs: outputs, classification: classification,
       states: try read.states.map { try NetworkState($0) })
+  }
+}
+
+extension Spec.Model {
+  /// The function that runs: the one that is asked for, or the model's default one. A description without
+  /// functions belongs to the only one.
+  func functionName(asked name: String?) -> String {
+    let described: Spec.ModelDescription = description ?? Spec.ModelDescription()
+    return described.functions.isEmpty ? "main" : name ?? described.defaultFunctionName
   }
 }
 

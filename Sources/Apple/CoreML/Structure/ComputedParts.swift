@@ -30,7 +30,7 @@ struct ComputedParts: Sendable {
       let description = try MLModelDescription(model, functionName: functionName)
       let runner: any ModelRunner = try makeRunner(
         for: model, description: description, settings: settings)
-      let name: String = Self.function(functionName, of: model)
+      let name: String = model.functionName(asked: functionName)
       guard let function = program.functions[name], let network = try runner.networkRunner() else {
         return
       }
@@ -41,13 +41,6 @@ struct ComputedParts: Sendable {
       }
     case .unsupported: break
     }
-  }
-
-  /// The function that runs: the one that the configuration names, or the model's default one.
-  private static func function(_ name: String?, of model: Spec.Model) -> String {
-    let description: Spec.ModelDescription = model.description ?? Spec.ModelDescription()
-    if description.functions.isEmpty { return "main" }
-    return name ?? description.defaultFunctionName
   }
 
   private mutating func add(

@@ -93,8 +93,3 @@ extension ElementType {
     }
   }
 }
-
-extension Layout {
-  /// oneDNN's name of the layout for `[N, C, H, W]`.
-  public var dnnLayout: adnn_layout { self == .channelsLast ? ADNN_NHWC : ADNN_NCHW }
-}

@@ -13,14 +13,8 @@ extension BatchedMatMulOperator: KernelProvider {
         },
       ]
     }
-    return [
-      KernelCandidate("native product with a stored matrix") { [self] request in
-        let product = try product(request.inputs[0].shape, request.inputs[1].shape)
-        guard !transposesLeft, transposesRight, product.rightBatch.count == 1,
-          request.inputs[1].shape.rank == 2
-        else { return nil }
-        return try KernelCandidate.storedProduct().make(request)
-      },
+    let isProductOfRows: Bool = !transposesLeft && transposesRight
+    return (isProductOfRows ? [.storedProduct()] : []) + [
       KernelCandidate("oneDNN product with a constant matrix") { [self] in
         try constantKernel($0)
       },

@@ -1,16 +1,12 @@
+import Backends
 import Operators
 import CKernels
 import Graph
 
 extension ElementType {
-  /// The native kernels' name of the type; nil where they have none.
+  /// The native kernels' name of the type, for those that they compute with in float32.
   package var native: ck_type? {
-    switch self {
-    case .float32: return CK_F32
-    case .bfloat16: return CK_BF16
-    case .float16: return CK_F16
-    default: return nil
-    }
+    self == .float32 || self == .bfloat16 || self == .float16 ? kernelType : nil
   }
 }
 

@@ -1,3 +1,4 @@
+import Backends
 import Operators
 import COneDNN
 import Graph
@@ -8,12 +9,6 @@ extension Layout {
 }
 
 extension ElementType {
-  /// oneDNN's name of the type; nil where the kernels here have none.
-  package var oneDNN: adnn_type? {
-    switch self {
-    case .float32: return ADNN_F32
-    case .bfloat16: return ADNN_BF16
-    default: return nil
-    }
-  }
+  /// oneDNN's name of the type, for those that its kernels here compute with.
+  package var oneDNN: adnn_type? { self == .float32 || self == .bfloat16 ? dnnType : nil }
 }

@@ -13,21 +13,11 @@ extension ModelFile {
     try file.requireBlobFiles()
     let stem: String = source.deletingPathExtension().lastPathComponent
     let target: URL = directory.appendingPathComponent("\(stem).mlmodelc", isDirectory: true)
-    do {
-      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-      let draft = try Draft(of: target.path, isFolder: true)
-      let folder = URL(fileURLWithPath: draft.path, isDirectory: true)
+    try CompiledModel.write(
+      file.model, to: target,
+      failure: "Model \(file.name) cannot be compiled into '\(directory.path)'. Is the folder"
+    ) { folder in
       try file.copyContents(into: folder)
-      try CompiledModel.writeDescription(of: file.model, name: stem, into: folder)
-      try draft.place()
-    } catch let error as ModelFormatError {
-      throw error
-    } catch {
-      throw ModelFormatError(
-        code: .unwritable,
-        message: "Model \(file.name) cannot be compiled into '\(directory.path)'. Is the folder "
-          + "writable and the disk not full?",
-        cause: error)
     }
     return target
   }

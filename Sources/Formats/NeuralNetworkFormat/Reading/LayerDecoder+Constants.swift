@@ -13,8 +13,7 @@ extension LayerDecoder {
     let name = "Layer '\(name)': \(field)"
     try message.checkCount(shape.count, shape: shape.dimensions, name: name)
     if message.isPlainFloat16 {
-      return Constant(
-        TensorType(shape), StoredValues(FileBytes(bytes: message.float16Value), of: .float16))
+      return Constant(TensorType(shape), StoredValues(message.float16Value, of: .float16))
     }
     return Constant(TensorType(shape)) {
       try message.decodedFloats(
@@ -29,16 +28,5 @@ extension Spec.WeightParams {
   /// Whether the values are `float16` and nothing else.
   fileprivate var isPlainFloat16: Bool {
     !float16Value.isEmpty && floatValue.isEmpty && rawValue.isEmpty && int8RawValue.isEmpty
-  }
-}
-
-/// Bytes of a mapped file.
-private struct FileBytes: ByteSource {
-  let bytes: ByteValues
-
-  var byteCount: Int { bytes.count }
-
-  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-    try bytes.withUnsafeBytes(body)
   }
 }

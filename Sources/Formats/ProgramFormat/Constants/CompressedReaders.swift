@@ -157,11 +157,7 @@ extension ProgramOperation {
 
   fileprivate func axis(_ name: String, of shape: Shape) throws -> Int {
     guard let axis = try wholes(name).first else { throw invalid("'\(name)' is empty.") }
-    let place: Int = axis < 0 ? axis + shape.rank : axis
-    guard shape.dimensions.indices.contains(place) else {
-      throw invalid("'\(name)' is \(axis), which is no axis of \(shape).")
-    }
-    return place
+    return try shape.axis(axis, "'\(name)'")
   }
 
   fileprivate func statedShape() throws -> Shape {

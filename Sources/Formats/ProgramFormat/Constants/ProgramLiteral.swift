@@ -2,16 +2,6 @@ import Foundation
 import Graph
 import ModelFormat
 
-extension ByteValues: ByteSource {
-  public var byteCount: Int { count }
-
-  public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows
-    -> Result
-  {
-    try withUnsafeBytes(body)
-  }
-}
-
 /// A value that a program states: numbers with their type, or strings.
 package enum ProgramLiteral: Sendable {
   /// Numbers, of the type that the program writes; whole numbers of 32 and 64 bits in whole numbers.
@@ -162,7 +152,7 @@ package enum ProgramLiteral: Sendable {
       element: element)
   }
 
-  /// Numbers in the bytes of a file, decoded when somebody asks; whole numbers of 32 bits and more at once.
+  /// Numbers in the bytes of a file, decoded when somebody asks.
   private init(
     stored bytes: ByteValues, of stored: ElementType, _ shape: Shape, _ element: ElementType
   ) throws {
@@ -173,24 +163,8 @@ package enum ProgramLiteral: Sendable {
         "a value of \(shape) states \(bytes.count) bytes, expected \(needed) of \(stored). The file may be damaged."
       )
     }
-    guard element.held.isInteger else {
-      self = .tensor(
-        Constant(TensorType(shape), StoredValues(bytes, of: stored)), element: element)
-      return
-    }
-    let size: Int = stored.byteCount
-    let wholes: [Int64] = bytes.withUnsafeBytes { bytes in
-      (0..<shape.count).map { index in
-        let offset: Int = index * size
-        switch stored {
-        case .int64, .uint64: return bytes.loadUnaligned(fromByteOffset: offset, as: Int64.self)
-        case .uint32:
-          return Int64(bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-        default: return Int64(bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self))
-        }
-      }
-    }
-    self = .init(wholes: wholes, shape, element)
+    self = .tensor(
+      Constant(TensorType(shape, element.held), StoredValues(bytes, of: stored)), element: element)
   }
 }
 

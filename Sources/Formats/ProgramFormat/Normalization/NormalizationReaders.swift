@@ -76,7 +76,7 @@ extension ProgramOperation {
   fileprivate func layerNorm() throws -> Graph.ValueID {
     let (x, rank) = (try tensor("x"), try rank("x"))
     let (gamma, beta) = (try optionalTensor("gamma"), try optionalTensor("beta"))
-    let axes: [Int] = try axes("axes", rank: rank)
+    let axes: [Int] = try foldedAxes("axes", rank: rank)
     guard !axes.isEmpty else { throw invalid("'axes' is empty, expected one axis or more.") }
     let epsilon: Float = try float("epsilon", or: 1e-5)
     for (name, parameter) in [("gamma", gamma), ("beta", beta)] {

@@ -17,7 +17,7 @@ enum ReductionReaders {
   ) -> OperationReader {
     OperationReader(name, as: [ReduceAxesOperator.self], rounding) { operation in
       let x = try operation.tensor("x")
-      let axes: [Int] = try operation.axes("axes", rank: try operation.rank("x"))
+      let axes: [Int] = try operation.foldedAxes("axes", rank: try operation.rank("x"))
       let keepsAxes: Bool = try operation.bool("keep_dims", or: false)
       return [.value(operation.reduce(x, mode, axes, keepsAxes: keepsAxes))]
     }
@@ -42,7 +42,7 @@ enum ReductionReaders {
 
 extension ProgramOperation {
   /// The axes that an input states, resolved; all where it is left out.
-  func axes(_ input: String, rank: Int) throws -> [Int] {
+  func foldedAxes(_ input: String, rank: Int) throws -> [Int] {
     guard let axes = try optionalInts(input) else { return Array(0..<rank) }
     return try resolved(axes, rank: rank)
   }

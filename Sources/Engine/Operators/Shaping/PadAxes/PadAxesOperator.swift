@@ -27,15 +27,7 @@ public struct PadAxesOperator: MovingOperator {
   public func moves(input: Int) -> Bool { input == 0 }
 
   private func shape(_ input: Shape, _ amounts: [Int]) throws -> Shape {
-    guard amounts.count == 2 * input.rank else {
-      throw EngineError(
-        .invalidInput,
-        "\(amounts.count) amounts are given, expected \(2 * input.rank), two for each dimension of the input (\(input))."
-      )
-    }
-    if let negative = amounts.first(where: { $0 < 0 }) {
-      throw EngineError(.invalidInput, "an amount is \(negative), expected 0 or more.")
-    }
+    try input.requireAmounts(amounts)
     let dimensions: [Int] = (0..<input.rank).map { axis in
       input[axis] + amounts[2 * axis] + amounts[2 * axis + 1]
     }

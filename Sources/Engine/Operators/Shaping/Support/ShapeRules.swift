@@ -21,6 +21,19 @@ extension Shape {
       "\(what) has \(rank) dimensions (\(self)), expected at least \(minimum).")
   }
 
+  /// Checks what is to be added around the axes, `[before, after]` for each; returns nothing but the error.
+  package func requireAmounts(_ amounts: [Int]) throws {
+    guard amounts.count == 2 * rank else {
+      throw EngineError(
+        .invalidInput,
+        "\(amounts.count) amounts are given, expected \(2 * rank), two for each dimension of the input (\(self))."
+      )
+    }
+    if let negative = amounts.first(where: { $0 < 0 }) {
+      throw EngineError(.invalidInput, "an amount is \(negative), expected 0 or more.")
+    }
+  }
+
   /// The extents that an operator computed, once they are checked: none negative, and no more elements
   /// than the limit. Pictures that grow with their input pass a limit beyond any memory, so that the
   /// planner refuses them with the size that would fit.

@@ -28,15 +28,7 @@ public struct ConstantPadOperator: MovingOperator {
 
   /// What is added before and after each axis.
   package func borders(_ input: Shape, _ amounts: [Int]) throws -> [(before: Int, after: Int)] {
-    guard amounts.count == 2 * input.rank else {
-      throw EngineError(
-        .invalidInput,
-        "\(amounts.count) amounts are given, expected \(2 * input.rank), two for each dimension of the input (\(input))."
-      )
-    }
-    if let negative = amounts.first(where: { $0 < 0 }) {
-      throw EngineError(.invalidInput, "an amount is \(negative), expected 0 or more.")
-    }
+    try input.requireAmounts(amounts)
     return try (0..<input.rank).map { axis in
       let (before, after) = (amounts[2 * axis], amounts[2 * axis + 1])
       guard padsToSize else { return (before, after) }
