@@ -126,4 +126,17 @@ import Testing
       ReferenceTensor([2], wholes: [0, 2], .int32), ReferenceTensor([2], wholes: [2, 3], .int32))
     #expect(made == [ReferenceTensor([2, 4], [0, 1, -1, 3, 4, 5, -2, 7])])
   }
+
+  @Test("A damaged node without outputs keeps its computed shape")
+  func nodeWithoutOutputs() throws {
+    var graph = Graph()
+    let shape = graph.addConstant(
+      Constant(ReferenceTensor([1], wholes: [4], .int32)), name: "shape")
+    graph.nodes = [
+      Graph.Node(
+        name: "fill", operation: FillDynamicOperator(value: 0), inputs: [shape], outputs: [])
+    ]
+    try FixComputedShapes.run(on: &graph)
+    #expect(graph.nodes[0].operation is FillDynamicOperator)
+  }
 }

@@ -12,7 +12,7 @@ public enum FixComputedShapes: GraphPass {
     for position in graph.nodes.indices {
       let node: Graph.Node = graph.nodes[position]
       guard let operation = node.operation as? any FixableOperator,
-        let output = graph[node.outputs[0]].type
+        let output = node.outputs.first.flatMap({ graph[$0].type })
       else { continue }
       let inputs: [OperatorInput] = node.inputs.compactMap { input in
         graph[input].type.map { OperatorInput($0, constant: graph[input].constant) }
