@@ -189,7 +189,7 @@ let package = Package(
       ["ProgramFormat", "Engine", "ModelFormat", "Operators", "OperatorSamples"]),
     tests(
       "ConversionTests",
-      ["Conversion", "CoreML", "Engine", "ModelFormat", "OperatorSamples", "Imaging"]),
+      ["Conversion", "CoreML", "Engine", "ModelFormat", "NeuralNetworkFormat", "Operators", "OperatorSamples", "ProgramFormat", "Imaging"]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
     tests(
       "LayersTests",

@@ -6,7 +6,7 @@ import ModelFormat
 public enum ModelWriters {
   /// All writers.
   public static let all: [any ModelWriter.Type] = [
-    NeuralNetworkFile.self
+    NeuralNetworkFile.self, ProgramFile.self,
   ]
 
   /// The writer that a file's name asks for.

@@ -14,6 +14,7 @@ extension Spec.Model {
     }
     var model: GraphModel = model
     let preprocessing: [Spec.NeuralNetworkPreprocessing] = model.takePreprocessing()
+    model.nameBorder()
     let layers: [Spec.NeuralNetworkLayer] = try model.graph.neuralNetworkLayers()
     self.init()
     var description = Spec.ModelDescription(model)
