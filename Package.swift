@@ -134,7 +134,7 @@ let package = Package(
 
     // Tools.
     module("Arguments", in: "Tools"),
-    module("ModelTools", in: "Tools", ["ModelFormat", "Engine", "Operators", "Imaging"]),
+    module("ModelTools", in: "Tools", ["Conversion", "ModelFormat", "Engine", "Operators", "Imaging"]),
 
     // Styles: losses, painting by optimisation, the gallery.
     module(

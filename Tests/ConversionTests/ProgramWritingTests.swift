@@ -58,17 +58,21 @@ struct ProgramWritingTests {
     let model: GraphModel = try graph(decoded, inputs, outputs: expected.count)
     var options = WritingOptions()
     options.precision = .float32
-    let written: (model: Spec.Model, weights: [UInt8])
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let weights = try BlobFileWriter(path: file.path)
+    let written: Spec.Model
     do {
-      written = try ProgramFile.model(model, options: options)
+      written = try ProgramFile.model(model, options: options, weights: weights)
     } catch let error as EngineError where error.code == .unsupported {
       // What cannot be said is refused in a sentence that names the operator.
       #expect(error.message.contains(decoded.operation.name))
-      Self.refused.insert("\(test): \(error.message)")
+      Self.refused.insert("\(test.testDescription): \(error.message)")
       return
     }
-    guard case .mlProgram(let program)? = written.model.type else { return }
-    let blobs = try BlobFile(bytes: ByteValues(written.weights), name: "weights")
+    try weights.finish()
+    guard case .mlProgram(let program)? = written.type else { return }
+    let blobs = try BlobFile(path: file.path)
     let read = try ProgramGraph(
       program, blobs: { _ in blobs }, makeCustomLayer: NetworkContext.noCustomLayers)
     let given: [ReferenceTensor] = zip(inputs, read.inputs).map { input, port in

@@ -10,30 +10,20 @@ public enum ProgramFile: ModelWriter {
   public static let pathExtension = "mlpackage"
 
   public static func write(_ model: GraphModel, to url: URL, options: WritingOptions) throws {
-    let draft = try PackageDraft(of: url)
-    let writer = try ProgramWriter(model, precision: options.precision) {
-      try BlobFileWriter(path: draft.weights.path)
+    try Spec.Model.writePackage(to: url) { weights in
+      try self.model(model, options: options, weights: weights)
     }
-    try draft.place(self.model(writer))
   }
 
-  /// The model in memory, with its weight file.
-  public static func model(_ model: GraphModel, options: WritingOptions = WritingOptions()) throws
-    -> (model: Spec.Model, weights: [UInt8])
-  {
-    var file = BlobFileWriter()
-    let writer = try ProgramWriter(model, precision: options.precision) {
-      file = BlobFileWriter()
-      return file
-    }
-    return (self.model(writer), file.bytes)
-  }
-
-  private static func model(_ writer: ProgramWriter) -> Spec.Model {
-    var model = Spec.Model()
-    model.specificationVersion = writer.specificationVersion
-    model.description = Spec.ModelDescription(writer.model)
-    model.type = .mlProgram(writer.program)
-    return model
+  /// The model that names the weights in a file.
+  public static func model(
+    _ model: GraphModel, options: WritingOptions, weights: BlobFileWriter
+  ) throws -> Spec.Model {
+    let writer = try ProgramWriter(model, precision: options.precision, blobs: weights)
+    var made = Spec.Model()
+    made.specificationVersion = writer.specificationVersion
+    made.description = Spec.ModelDescription(writer.model)
+    made.type = .mlProgram(writer.program)
+    return made
   }
 }

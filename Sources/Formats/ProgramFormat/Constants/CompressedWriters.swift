@@ -98,8 +98,10 @@ extension BlockWriter {
     let isPlain: Bool = table.count == entries && type != .uint3
     if isPlain, output.opset < .iOS18 {
       try output.require(.iOS16)
-      let packed: [UInt8] = try codes.tensor().packedBytes(of: type)
-      let indices = try output.kept(codes, .uint8, "packed", shape: [packed.count]) { packed }
+      let size: Int = type.byteCount(of: codes.count)
+      let indices = try output.kept(codes, .uint8, "packed", shape: [size]) {
+        try codes.tensor().packedBytes(of: type)
+      }
       return stored(
         "constexpr_lut_to_dense",
         [
@@ -131,12 +133,14 @@ extension BlockWriter {
         constant.shape.dimensions.map { $0 }, name: "weights")
     }
     try output.require(.iOS16)
-    let packed: [UInt8] = try mask.tensor().packedBytes(of: .uint1)
+    let size: Int = ElementType.uint1.byteCount(of: mask.count)
     return stored(
       "constexpr_sparse_to_dense",
       [
         "nonzero_data": try output.value(values, real: element),
-        "mask": try output.kept(mask, .uint8, "packed", shape: [packed.count]) { packed },
+        "mask": try output.kept(mask, .uint8, "packed", shape: [size]) {
+          try mask.tensor().packedBytes(of: .uint1)
+        },
         "shape": .numbers(
           ReferenceTensor([constant.shape.rank], constant.shape.dimensions.map(Double.init)),
           .uint32),

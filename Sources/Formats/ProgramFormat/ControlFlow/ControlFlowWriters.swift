@@ -56,7 +56,8 @@ extension ProgramNode {
       }
       let element: ElementType =
         values[0].element == values[1].element
-        ? values[0].element : values.allSatisfy({ $0.element == .int32 }) ? .int32 : block.output.real
+        ? values[0].element
+        : values.allSatisfy({ $0.element == .int32 }) ? .int32 : block.output.real
       let extents: [Int?] = zip(values[0].extents, values[1].extents).map { $0 == $1 ? $0 : nil }
       for (index, side) in sides.enumerated() {
         // A block gives what it makes itself.
@@ -166,10 +167,11 @@ extension ProgramNode {
     if let most, let counter = inputs.last {
       let isLess = try writer.add(
         "less", ["x": .value(counter), "y": .value(most)], .bool, [], name: "\(node.name)_more")
-      result = try result.map {
-        try writer.add(
-          "logical_and", ["x": .value($0), "y": .value(isLess)], .bool, [], name: node.name)
-      } ?? isLess
+      result =
+        try result.map {
+          try writer.add(
+            "logical_and", ["x": .value($0), "y": .value(isLess)], .bool, [], name: node.name)
+        } ?? isLess
     }
     guard let result else { throw unsupported("nothing ends the loop.") }
     return (writer, try writer.own(result).name)

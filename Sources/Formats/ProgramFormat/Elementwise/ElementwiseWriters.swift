@@ -3,7 +3,10 @@ import Operators
 
 extension UnaryFunctionOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    [try node.apply(function, to: node.block.value(of: node.node.inputs[0]), whole: node.isWhole(0))]
+    [
+      try node.apply(
+        function, to: node.block.value(of: node.node.inputs[0]), whole: node.isWhole(0))
+    ]
   }
 }
 
@@ -17,7 +20,8 @@ extension ProgramNode {
   private static let exactForWholes: Set<String> = ["Abs", "Sign", "Round", "Ceil", "Floor"]
 
   /// A function of one value.
-  func apply(_ function: UnaryFunction, to value: MILValue, whole: Bool = false) throws -> MILValue {
+  func apply(_ function: UnaryFunction, to value: MILValue, whole: Bool = false) throws -> MILValue
+  {
     if function.name == "LogicalNot" {
       return try unary("logical_not", try block.cast(value, to: .bool))
     }
@@ -64,7 +68,9 @@ extension UnaryOperator: ProgramWritable {
     case .reciprocalSquareRoot(let epsilon):
       return [try node.unary("rsqrt", x, ["epsilon": .real(node.tiny(epsilon))])]
     case .inverse(let epsilon):
-      return [try node.unary("inverse", x, ["epsilon": .real(epsilon == 0 ? 0 : node.tiny(epsilon))])]
+      return [
+        try node.unary("inverse", x, ["epsilon": .real(epsilon == 0 ? 0 : node.tiny(epsilon))])
+      ]
     case .power(let alpha): return [try node.binary("pow", x, try node.number(alpha))]
     case .exponential: return [try node.unary("exp", x)]
     case .logarithm(let epsilon):
@@ -170,9 +176,15 @@ extension CastOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
     let x: MILValue = try node.block.value(of: node.node.inputs[0])
     switch element {
-    case .bool: return [try node.block.cast(try node.held(0), to: .bool)]
+    case .bool:
+      if x.element == .bool { return [x] }
+      // What is no number is not true here; a cast would say otherwise.
+      let size: MILValue = try node.unary("abs", try node.held(0))
+      return [try node.binary("greater", size, try node.number(0, size.element), .bool)]
     case .float32, .float64:
-      return [x.element == .float16 && node.real == .float16 ? x : try node.block.cast(x, to: node.real)]
+      return [
+        x.element == .float16 && node.real == .float16 ? x : try node.block.cast(x, to: node.real)
+      ]
     case .float16: return [try node.block.cast(x, to: .float16)]
     case .int32: return [try node.block.cast(x, to: .int32)]
     case .int64, .uint32, .uint64: return [try node.block.cast(x, to: .int32)]
@@ -214,7 +226,10 @@ extension ClipOperator: ProgramWritable {
 
 extension ClampedReLUOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    [try node.unary("clamped_relu", try node.real(0), ["alpha": .real(alpha), "beta": .real(beta)])]
+    [
+      try node.unary(
+        "clamped_relu", try node.real(0), ["alpha": .real(alpha), "beta": .real(beta)])
+    ]
   }
 }
 
@@ -242,6 +257,9 @@ extension FormulaOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
     if formula == .swish, inputCount == 1 { return [try node.unary("silu", try node.real(0))] }
     let value: MILValue = try write(formula, node)
+    guard value.rank == (try node.made()).count else {
+      throw node.unsupported("it stretches a number a channel over a picture.")
+    }
     return [try node.block.cast(value, to: node.real)]
   }
 

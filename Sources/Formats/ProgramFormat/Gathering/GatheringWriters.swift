@@ -3,7 +3,8 @@ import Operators
 
 extension ProgramNode {
   /// The slices that a list of indices names.
-  func gathered(_ x: MILValue, _ indices: MILValue, axis: Int, _ extents: [Int?]) throws -> MILValue {
+  func gathered(_ x: MILValue, _ indices: MILValue, axis: Int, _ extents: [Int?]) throws -> MILValue
+  {
     var inputs: [String: MILOperand] = [
       "x": .value(x), "indices": .value(indices), "axis": .int(axis),
     ]
@@ -12,8 +13,10 @@ extension ProgramNode {
   }
 
   /// What says whether indices are looked at.
-  fileprivate func checks(_ rule: IndexRule) -> [String: MILOperand] {
-    opset >= .iOS17 ? ["validate_indices": .bool(rule.isChecked && !rule.countsFromEnd)] : [:]
+  fileprivate func checks(_ rule: IndexRule) throws -> [String: MILOperand] {
+    if !rule.isChecked { try block.output.require(.iOS17) }
+    return opset >= .iOS17
+      ? ["validate_indices": .bool(rule.isChecked && !rule.countsFromEnd)] : [:]
   }
 }
 
@@ -26,7 +29,7 @@ extension GatherOperator: ProgramWritable {
       try node.block.output.require(.iOS16)
       inputs["batch_dims"] = .int(batchAxes)
     }
-    inputs.merge(node.checks(rule)) { $1 }
+    inputs.merge(try node.checks(rule)) { $1 }
     return try node.only("gather", inputs, try node.moved().element)
   }
 }
@@ -34,10 +37,11 @@ extension GatherOperator: ProgramWritable {
 extension GatherAlongAxisOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
     let x: MILValue = try node.moved()
+    let checks: [String: MILOperand] = try node.checks(rule)
     return try node.only(
       "gather_along_axis",
       ["x": .value(x), "indices": .value(try node.whole(1)), "axis": .int(axis)]
-        .merging(node.checks(rule)) { $1 }, x.element)
+        .merging(checks) { $1 }, x.element)
   }
 }
 
@@ -49,7 +53,7 @@ extension GatherNDOperator: ProgramWritable {
       try node.block.output.require(.iOS16)
       inputs["batch_dims"] = .int(batchAxes)
     }
-    inputs.merge(node.checks(rule)) { $1 }
+    inputs.merge(try node.checks(rule)) { $1 }
     let indices: [Int?] = try node.extents(1)
     // Where nothing is left, one axis of one element stays.
     let isScalar: Bool = indices.count == 1 && indices[0] == x.rank && batchAxes == 0
@@ -83,7 +87,10 @@ extension ProgramNode {
       "updates": .value(isWhole ? try whole(2) : try real(2)), "mode": .string(mode.name),
     ]
     if let axis { inputs["axis"] = .int(axis) }
-    inputs.merge(checks(rule)) { $1 }
+    guard opset < .iOS17 || !rule.countsFromEnd || !rule.isChecked else {
+      throw unsupported("in the operations of iOS 17 its indices do not count from the end.")
+    }
+    inputs.merge(try checks(rule)) { $1 }
     return [try add(name, inputs, data.extents, data.element)]
   }
 }

@@ -28,11 +28,10 @@ extension UpsampleOperator: ProgramWritable {
         case .strictAlignEndpoints, .upsample, .pixelCentres:
           try factors(&inputs, node)
           inputs["align_corners"] = .bool(grid == .strictAlignEndpoints)
-          if grid == .pixelCentres {
-            try node.block.output.require(.iOS16)
-            inputs["half_pixel_centers"] = .bool(true)
-          } else if node.opset >= .iOS16 {
-            inputs["half_pixel_centers"] = .bool(false)
+          // Before iOS 16 what does not align corners has half-pixel centres.
+          if grid == .upsample { try node.block.output.require(.iOS16) }
+          if node.opset >= .iOS16 {
+            inputs["half_pixel_centers"] = .bool(grid == .pixelCentres)
           }
           return try node.add("upsample_bilinear", inputs, extents)
         default:

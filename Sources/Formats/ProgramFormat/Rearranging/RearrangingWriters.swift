@@ -67,13 +67,17 @@ extension ReorganizeDataOperator: ProgramWritable {
       // Six axes are more than programs know: the pictures are a part of the rows.
       switch mode {
       case .spaceToDepth, .pixelUnshuffle:
-        guard n == 1 else { throw node.unsupported("its blocks are no squares, for several pictures.") }
+        guard n == 1 else {
+          throw node.unsupported("its blocks are no squares, for several pictures.")
+        }
         let split = try node.reshape(x, [c, h / b, b, w / d, d])
         let turned = try node.transpose(
           split, mode == .spaceToDepth ? [2, 4, 0, 1, 3] : [0, 2, 4, 1, 3])
         return try node.reshape(turned, [1, c * b * d, h / b, w / d])
       case .depthToSpace, .pixelShuffle:
-        guard n == 1 else { throw node.unsupported("its blocks are no squares, for several pictures.") }
+        guard n == 1 else {
+          throw node.unsupported("its blocks are no squares, for several pictures.")
+        }
         let channels: Int = c / (b * d)
         let isShuffle: Bool = mode == .pixelShuffle
         let split = try node.reshape(

@@ -40,6 +40,18 @@ extension ProgramNode {
     return try add("fill", ["shape": .value(size), "value": .real(0)], [nil, units])
   }
 
+  /// Throws where sums are kept within bounds that the functions' own do not hide.
+  fileprivate func requireBounded(_ bound: Double, _ functions: RecurrentActivation...) throws {
+    guard bound.isFinite else { return }
+    for function in functions {
+      switch function {
+      case .linear, .reLU:
+        throw unsupported("its sums are kept within ±\(bound), which programs do not know.")
+      default: continue
+      }
+    }
+  }
+
   /// Weights as constants, which operations want them to be.
   fileprivate func weights(from first: Int) throws -> [Constant] {
     try (first..<inputCount).map { input in
@@ -54,7 +66,9 @@ extension ProgramNode {
   fileprivate func below(_ parts: [Constant]) throws -> MILValue {
     var shape: Shape = parts[0].shape
     shape[0] = parts.reduce(0) { $0 + $1.shape[0] }
-    let joined = Constant(shape, recipe: "joined", of: parts) { try parts.flatMap { try $0.floats() } }
+    let joined = Constant(shape, recipe: "joined", of: parts) {
+      try parts.flatMap { try $0.floats() }
+    }
     return try block.real(joined, as: real)
   }
 
@@ -119,6 +133,7 @@ extension LSTMCell {
   }
 
   fileprivate func functions(_ node: ProgramNode) throws -> [String: MILOperand] {
+    try node.requireBounded(sumBound, gateActivation, blockActivation)
     switch (couplesGates, gateActivation) {
     case (false, _), (true, .sigmoid), (true, .sigmoidHard): break
     default: throw node.unsupported("its gates are coupled by a function that has no opposite.")
@@ -198,6 +213,7 @@ extension LSTMCell {
 
 extension GRUOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
+    try node.requireBounded(sumBound, gateActivation, activation)
     let x: MILValue = try node.sequence()
     let weights: [Constant] = try node.weights(from: takesState ? 2 : 1)
     let units: Int = weights[1].shape[0]
@@ -232,6 +248,7 @@ extension GRUOperator: ProgramWritable {
 
 extension SimpleRecurrentOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
+    try node.requireBounded(sumBound, activation)
     let x: MILValue = try node.sequence()
     let weights: [Constant] = try node.weights(from: takesState ? 2 : 1)
     let units: Int = weights[1].shape[0]

@@ -4,6 +4,9 @@ import Operators
 extension ReshapeStaticOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
     let x: MILValue = try node.moved()
+    guard try !node.made().contains(0) else {
+      throw node.unsupported("its output has no elements; a 0 among sizes means another thing.")
+    }
     var sizes: [Int] = targetShape
     for (place, size) in sizes.enumerated() where size == 0 {
       let source: Int = zerosCountFromEnd ? place - sizes.count + x.rank : place
@@ -51,7 +54,8 @@ extension ReshapeLikeOperator: ProgramWritable {
 extension ProgramNode {
   /// Under a computed shape.
   fileprivate func reshaped(_ x: MILValue, to shape: MILValue) throws -> MILValue {
-    let extents: [Int?]? = knownExtents() ?? shape.extents[0].map { Array(repeating: nil, count: $0) }
+    let extents: [Int?]? =
+      knownExtents() ?? shape.extents[0].map { Array(repeating: nil, count: $0) }
     guard let extents else {
       throw unsupported("the rank of its output is not known before the network runs.")
     }
@@ -206,7 +210,8 @@ extension ConcatOperator: ProgramWritable {
 extension StackOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
     let values: [MILValue] = try node.moved(0..<node.inputCount)
-    return try node.only("stack", ["values": .values(values), "axis": .int(axis)], values[0].element)
+    return try node.only(
+      "stack", ["values": .values(values), "axis": .int(axis)], values[0].element)
   }
 }
 

@@ -111,7 +111,11 @@ package final class BlockWriter {
     .making {
       $0.type = "const"
       $0.attributes = ["name": .string(name), "val": value]
-      $0.outputs = [.making { $0.name = name; $0.type = type }]
+      $0.outputs = [
+        .making {
+          $0.name = name; $0.type = type
+        }
+      ]
     }
   }
 
@@ -126,7 +130,11 @@ package final class BlockWriter {
         $0.type = type
         $0.attributes = operands
         $0.attributes["name"] = .string(made.name)
-        $0.outputs = [.making { $0.name = made.name; $0.type = made.type }]
+        $0.outputs = [
+          .making {
+            $0.name = made.name; $0.type = made.type
+          }
+        ]
       })
     return made
   }
@@ -188,7 +196,8 @@ package final class BlockWriter {
     case .value(let value): return bound([value])
     case .values(let values): return bound(values)
     case .int(let number):
-      return bound([try numbers(ReferenceTensor([], wholes: [Int64(number)], .int32), .int32, name)])
+      return bound([try numbers(ReferenceTensor([], wholes: [Int64(number)], .int32), .int32, name)]
+      )
     case .ints(let list):
       return bound([
         try numbers(

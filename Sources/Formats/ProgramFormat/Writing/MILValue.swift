@@ -141,7 +141,9 @@ extension Spec.MILSpec.Value {
         $0.type = .listType(
           .making {
             $0.type = .string
-            $0.length = .making { $0.dimension = .constant(.making { $0.size = UInt64(texts.count) }) }
+            $0.length = .making {
+              $0.dimension = .constant(.making { $0.size = UInt64(texts.count) })
+            }
           })
       }
       message.value = .immediateValue(
@@ -155,7 +157,8 @@ extension Spec.MILSpec.Value {
       message.type = .tensor(element, tensor.shape.dimensions.map { $0 })
       let content: Spec.MILSpec.TensorValue.OneOfValue
       switch element {
-      case .float32: content = .floats(.making { $0.values = FloatValues(tensor.reals.map { Float($0) }) })
+      case .float32:
+        content = .floats(.making { $0.values = FloatValues(tensor.reals.map { Float($0) }) })
       case .bool: content = .bools(.making { $0.values = tensor.reals.map { $0 != 0 } })
       case .int32:
         content = .ints(.making { $0.values = tensor.integers.map { Int32(clamping: $0) } })

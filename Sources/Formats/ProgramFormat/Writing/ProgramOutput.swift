@@ -16,11 +16,12 @@ package final class ProgramOutput {
   let opset: Opset
   /// In which type numbers with fractions are computed.
   let real: ElementType
-  private let blobs: BlobFileWriter
+  /// Where weights go; nil while it is found out which set of operations the program needs.
+  private let blobs: BlobFileWriter?
   private var taken: Set<String> = []
   private var offsets: [Kept: UInt64] = [:]
 
-  init(_ opset: Opset, real: ElementType, blobs: BlobFileWriter) {
+  init(_ opset: Opset, real: ElementType, blobs: BlobFileWriter?) {
     self.opset = opset
     self.real = real
     self.blobs = blobs
@@ -59,7 +60,8 @@ package final class ProgramOutput {
     guard tensor.shape.count >= 16, element.blobType != nil else {
       return .numbers(tensor, element)
     }
-    return try value(tensor.packedBytes(of: element), element, tensor.shape)
+    let offset: UInt64 = try add(element, tensor.shape.count) { tensor.packedBytes(of: element) }
+    return Self.value(at: offset, element, tensor.shape)
   }
 
   /// Numbers of a constant in a type with fractions, kept once in the weight file.
@@ -84,23 +86,20 @@ package final class ProgramOutput {
     if let known = offsets[key] {
       offset = known
     } else {
-      offset = try add(try bytes(), element, (shape ?? constant.shape).count)
+      offset = try add(element, (shape ?? constant.shape).count, bytes)
       offsets[key] = offset
     }
     return Self.value(at: offset, element, shape ?? constant.shape)
   }
 
-  private func value(_ bytes: [UInt8], _ element: ElementType, _ shape: Shape) throws
-    -> Spec.MILSpec.Value
+  private func add(_ element: ElementType, _ count: Int, _ bytes: () throws -> [UInt8]) throws
+    -> UInt64
   {
-    Self.value(at: try add(bytes, element, shape.count), element, shape)
-  }
-
-  private func add(_ bytes: [UInt8], _ element: ElementType, _ count: Int) throws -> UInt64 {
     guard let type = element.blobType else {
       throw EngineError(.unsupported, "numbers of type \(element) cannot stand in a weight file.")
     }
-    return try blobs.add(type, bytes, count: count)
+    guard let blobs else { return 0 }
+    return try blobs.add(type, count: count, ByteValues(try bytes()))
   }
 
   private static func value(at offset: UInt64, _ element: ElementType, _ shape: Shape)
@@ -110,7 +109,7 @@ package final class ProgramOutput {
       $0.type = .tensor(element, shape.dimensions.map { $0 })
       $0.value = .blobFileValue(
         .making {
-          $0.fileName = PackageDraft.weightsName
+          $0.fileName = ModelPackage.weightFileName
           $0.offset = offset
         })
     }

@@ -22,25 +22,23 @@ public struct ProgramWriter {
 
   /// Writes a model.
   ///
-  /// - Parameter blobs: Makes a new weight file; called once for each set of operations that is tried.
+  /// - Parameter blobs: Where the weights go.
   /// - Throws: `unsupported`, with the operator's name, where no operations say the same.
-  public init(
-    _ model: GraphModel, precision: WritingOptions.Precision, blobs: () throws -> BlobFileWriter
-  ) throws {
+  public init(_ model: GraphModel, precision: WritingOptions.Precision, blobs: BlobFileWriter)
+    throws
+  {
+    let real: ElementType = precision == .float16 ? .float16 : .float32
     var opset: Opset = .iOS15
     while true {
-      let file: BlobFileWriter = try blobs()
-      let output = ProgramOutput(
-        opset, real: precision == .float16 ? .float16 : .float32, blobs: file)
       do {
-        let written = try Self.write(model, output)
-        try file.finish()
-        self.init(program: written.0, model: written.1, opset: opset)
-        return
+        _ = try Self.write(model, ProgramOutput(opset, real: real, blobs: nil))
+        break
       } catch let later as ProgramOutput.NeedsLaterSet {
         opset = later.opset
       }
     }
+    let written = try Self.write(model, ProgramOutput(opset, real: real, blobs: blobs))
+    self.init(program: written.0, model: written.1, opset: opset)
   }
 
   private init(program: Spec.MILSpec.Program, model: GraphModel, opset: Opset) {
@@ -196,7 +194,11 @@ extension BlockWriter {
       .making {
         $0.type = "const"
         $0.attributes = ["name": .string(stated), "val": labels]
-        $0.outputs = [.making { $0.name = stated; $0.type = labels.type }]
+        $0.outputs = [
+          .making {
+            $0.name = stated; $0.type = labels.type
+          }
+        ]
       })
     func bound(_ name: String) -> Spec.MILSpec.Argument {
       .making { $0.arguments = [.making { $0.binding = .name(name) }] }
