@@ -134,7 +134,9 @@ let package = Package(
 
     // Tools.
     module("Arguments", in: "Tools"),
-    module("ModelTools", in: "Tools", ["Conversion", "ModelFormat", "Engine", "Operators", "Imaging"]),
+    module(
+      "ModelTools", in: "Tools",
+      ["Conversion", "ModelFormat", "Engine", "Operators", "Imaging"]),
 
     // Styles: losses, painting by optimisation, the gallery.
     module(
@@ -189,7 +191,10 @@ let package = Package(
       ["ProgramFormat", "Engine", "ModelFormat", "Operators", "OperatorSamples"]),
     tests(
       "ConversionTests",
-      ["Conversion", "CoreML", "Engine", "ModelFormat", "NeuralNetworkFormat", "Operators", "OperatorSamples", "ProgramFormat", "Imaging"]),
+      [
+        "Conversion", "CoreML", "Engine", "ModelFormat", "NeuralNetworkFormat", "Operators",
+        "OperatorSamples", "ProgramFormat", "Imaging",
+      ]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
     tests(
       "LayersTests",

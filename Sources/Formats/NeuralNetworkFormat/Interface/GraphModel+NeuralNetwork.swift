@@ -183,10 +183,8 @@ private struct Borders {
     }
     let all = KnownTypes(of: model)
     for (position, value) in model.graph.outputs.enumerated() {
-      guard let extents = all.extents(of: value) else {
-        model.outputs[position].extents = nil
-        continue
-      }
+      // What custom layers make is not known; what the description declares is.
+      guard let extents = all.extents(of: value) else { continue }
       let isPicture: Bool = model.outputs[position].image != nil
       let declared: [Extent]? = isPicture ? model.outputs[position].extents : nil
       model.outputs[position].extents = extents.enumerated().map { axis, extent in
