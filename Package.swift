@@ -130,6 +130,7 @@ let package = Package(
 
     // Tools.
     module("Arguments", in: "Tools"),
+    module("Compression", in: "Tools", ["ModelFormat", "Tensors"]),
     module("ModelTools", in: "Tools", ["ModelFormat", "Engine", "Operators", "Imaging"]),
 
     // Styles: losses, painting by optimisation, the gallery.
@@ -153,9 +154,8 @@ let package = Package(
     .executableTarget(
       name: "atelier",
       dependencies: [
-        "Arguments", "ModelTools", "CoreML", "Vision", "Imaging", "BookLayers", "Engine",
-        "Operators",
-        "ModelFormat", "StyleTransfer", "Files",
+        "Arguments", "Compression", "ModelTools", "CoreML", "Vision", "Imaging", "BookLayers",
+        "Engine", "Operators", "ModelFormat", "StyleTransfer", "Files",
       ],
       path: "Sources/atelier", swiftSettings: settings, linkerSettings: [visible]),
 
@@ -202,6 +202,7 @@ let package = Package(
         "StyleTransfer",
       ]),
     tests("ArgumentsTests", ["Arguments"]),
+    tests("CompressionTests", ["Compression", "ModelFormat", "CoreML"]),
     tests("CoreMLTests", ["CoreML", "BookLayers", "Engine", "Imaging", "ModelFormat"]),
     tests("UpdatingTests", ["CoreML", "ModelFormat", "Imaging"], excluding: ["Expected"]),
     tests("VisionTests", ["Vision", "CoreML", "Engine", "Imaging", "ModelFormat"]),
