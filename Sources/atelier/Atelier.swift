@@ -13,7 +13,8 @@ enum Atelier {
     [
       StylizeCommand.self, StylesCommand.self, TrainCommand.self, PaintCommand.self,
       SheetCommand.self, ClassifyCommand.self, PredictCommand.self, InspectCommand.self,
-      CompareCommand.self, BenchCommand.self, LayersCommand.self, FetchCommand.self,
+      CompareCommand.self, CompressCommand.self, BenchCommand.self, LayersCommand.self,
+      FetchCommand.self,
       UpdateCommand.self,
     ]
   }

@@ -51,11 +51,15 @@ struct ConstantWriter {
         bits: bits, isSymmetric: isSymmetric, hasWholeZero: bits == 8 || bits == 4)
       let sharing: WeightGrid.Sharing =
         settings.groupSize.map { grid.ofGroups(inputs: $0) } ?? grid.ofChannels
-      let tensor = CodedTensor(values, linear: codes, sharing, mask: mask)
       if bits == 8 || bits == 4 {
-        try writeScaled(tensor, mask)
+        try writeScaled(CodedTensor(values, linear: codes, sharing, mask: mask), mask)
       } else {
-        // Codes of these widths exist in palettes alone: tables whose numbers stand at even distances.
+        // Codes of these widths exist in palettes alone: tables whose numbers stand at even distances, one for all
+        // channels where many would be no smaller than the codes.
+        let tables: Int = sharing.count << bits
+        let isLarge: Bool = tables * 16 > grid.count * bits / 8
+        let tensor = CodedTensor(
+          values, linear: codes, isLarge ? grid.whole : sharing, mask: mask)
         try writePalette(CodedTensor(tensor, range: codes.range), mask)
       }
     }

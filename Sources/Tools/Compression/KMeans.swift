@@ -1,9 +1,9 @@
 /// Clusters of numbers on a line: the table of few values that is nearest to many.
 ///
 /// Sorted once, a cluster is a range, and its sum and squared error follow from running sums; so a round of
-/// Lloyd's algorithm takes a search per border and not a look at every number. For few clusters and numbers the
-/// best table of all is found by dynamic programming over the borders, whose best places rise from number to
-/// number (divide and conquer).
+/// Lloyd's algorithm takes a search per border and not a look at every number. It begins with the best borders
+/// among some thousand places, found by dynamic programming, as the best last border rises with the end
+/// (divide and conquer); up to that many numbers they are the best of all.
 ///
 /// **Source:** S. Lloyd, “Least squares quantization in PCM” (1982); A. Grønlund et al., “Fast exact k-means,
 /// k-medians and Bregman divergence clustering in 1D” (2017).
@@ -38,8 +38,8 @@ struct KMeans {
     (sums[end] - sums[start]) / Double(end - start)
   }
 
-  /// The most products of numbers and clusters that are searched for the best table.
-  private static let exactLimit = 1 << 21
+  /// The most places that borders may have in the search for the best table.
+  private static let placeLimit = 4096
 
   /// A rising table of so many values; the last one stands more than once where there are fewer numbers.
   func table(_ count: Int) -> [Float] {
@@ -47,10 +47,8 @@ struct KMeans {
     let borders: [Int]
     if sorted.count <= count {
       borders = Array(0...sorted.count)
-    } else if sorted.count * count <= Self.exactLimit {
-      borders = bestBorders(count)
     } else {
-      borders = [quantiles(count), levels(count)].map(refined).min { error($0) < error($1) } ?? []
+      borders = refined(bestBorders(count, among: places()))
     }
     var table: [Float] = zip(borders, borders.dropFirst()).compactMap { start, end in
       end > start ? Float(mean(start, end)) : nil
@@ -59,21 +57,17 @@ struct KMeans {
     return table
   }
 
-  private func error(_ borders: [Int]) -> Double {
-    zip(borders, borders.dropFirst()).reduce(0) { $0 + cost($1.0, $1.1) }
-  }
-
-  // MARK: - Beginnings
-
-  /// Borders with as many numbers in each cluster.
-  private func quantiles(_ count: Int) -> [Int] { (0...count).map { $0 * sorted.count / count } }
-
-  /// Borders at even distances.
-  private func levels(_ count: Int) -> [Int] {
+  /// Places for borders: all of them, or as many at even distances as with as many numbers between.
+  private func places() -> [Int] {
+    guard sorted.count > Self.placeLimit else { return Array(0...sorted.count) }
     let (least, most) = (sorted[0], sorted[sorted.count - 1])
-    return [0]
-      + (1..<count).map { place(of: least + (most - least) * Float($0) / Float(count)) }
-      + [sorted.count]
+    let half: Int = Self.placeLimit / 2
+    var places: Set<Int> = [0, sorted.count]
+    for step in 1..<half {
+      places.insert(step * sorted.count / half)
+      places.insert(place(of: least + (most - least) * Float(step) / Float(half)))
+    }
+    return places.sorted()
   }
 
   /// How many numbers lie below a value.
@@ -118,41 +112,44 @@ struct KMeans {
 
   // MARK: - The best of all
 
-  private func bestBorders(_ count: Int) -> [Int] {
-    let size: Int = sorted.count
-    // costs[n]: the least error of the first n numbers in as many clusters as there were rounds.
-    var costs: [Double] = (0...size).map { cost(0, $0) }
+  /// The borders of least error among some places.
+  private func bestBorders(_ count: Int, among places: [Int]) -> [Int] {
+    let size: Int = places.count - 1
+    // costs[n]: the least error of the numbers before a place in as many clusters as there were rounds.
+    var costs: [Double] = places.map { cost(0, $0) }
     var cuts: [[Int32]] = []
-    for _ in 1..<count {
+    for _ in 1..<max(count, 2) where count > 1 {
       var next = [Double](repeating: 0, count: size + 1)
       var cut = [Int32](repeating: 0, count: size + 1)
-      search(costs, &next, &cut, 0...size, 0...size)
+      search(costs, places, &next, &cut, 0...size, 0...size)
       cuts.append(cut)
       costs = next
     }
     var borders: [Int] = [size]
     for cut in cuts.reversed() { borders.append(Int(cut[borders[borders.count - 1]])) }
     borders.append(0)
-    return borders.reversed()
+    return borders.reversed().map { places[$0] }
   }
 
   /// Fills the least errors of a range of ends, whose last cuts lie in another range.
   private func search(
-    _ costs: [Double], _ next: inout [Double], _ cut: inout [Int32], _ ends: ClosedRange<Int>,
-    _ places: ClosedRange<Int>
+    _ costs: [Double], _ places: [Int], _ next: inout [Double], _ cut: inout [Int32],
+    _ ends: ClosedRange<Int>, _ starts: ClosedRange<Int>
   ) {
     let end: Int = (ends.lowerBound + ends.upperBound) / 2
-    var (best, bestPlace) = (Double.infinity, places.lowerBound)
-    for place in places.lowerBound...max(places.lowerBound, min(end, places.upperBound)) {
-      let value: Double = costs[place] + cost(place, end)
-      if value < best { (best, bestPlace) = (value, place) }
+    var (best, bestStart) = (Double.infinity, starts.lowerBound)
+    for start in starts.lowerBound...max(starts.lowerBound, min(end, starts.upperBound)) {
+      let value: Double = costs[start] + cost(places[start], places[end])
+      if value < best { (best, bestStart) = (value, start) }
     }
-    (next[end], cut[end]) = (best, Int32(bestPlace))
+    (next[end], cut[end]) = (best, Int32(bestStart))
     if end > ends.lowerBound {
-      search(costs, &next, &cut, ends.lowerBound...end - 1, places.lowerBound...bestPlace)
+      search(
+        costs, places, &next, &cut, ends.lowerBound...end - 1, starts.lowerBound...bestStart)
     }
     if end < ends.upperBound {
-      search(costs, &next, &cut, end + 1...ends.upperBound, bestPlace...places.upperBound)
+      search(
+        costs, places, &next, &cut, end + 1...ends.upperBound, bestStart...starts.upperBound)
     }
   }
 }

@@ -13,15 +13,16 @@ public struct PictureSimilarity: Sendable, Codable {
 
   /// Compares two pictures; alpha does not count.
   ///
-  /// - Throws: ``PictureError`` where the sizes differ.
+  /// - Throws: ``ImagingError`` where the sizes differ.
   public init(of picture: Picture, to original: Picture) throws {
     guard picture.width == original.width, picture.height == original.height else {
-      throw PictureError(
-        .decoding,
-        "A picture of \(picture.width) × \(picture.height) cannot be compared with one of "
+      throw ImagingError(
+        code: .invalidGeometry,
+        message:
+          "A picture of \(picture.width) × \(picture.height) cannot be compared with one of "
           + "\(original.width) × \(original.height); scale one of them first.")
     }
-    let (left, right): (Picture, Picture) = (try picture.withoutAlpha, try original.withoutAlpha)
+    let (left, right): (Picture, Picture) = (picture.withoutAlpha, original.withoutAlpha)
     var squares = 0.0
     var count = 0
     left.withPixels { first in
