@@ -161,4 +161,22 @@ extension MLTensor {
       CumSumOperator(axis: self.axis(axis)), of: [real], element: real.element
     ).cast(to: element)
   }
+
+  /// The products of all elements along an axis up to each place.
+  public func cumulativeProduct(alongAxis axis: Int = 0) -> MLTensor {
+    let axis: Int = self.axis(axis)
+    let length: Int = shape[axis]
+    var product: MLTensor = self
+    // Each turn multiplies by the products that end as many places before as they are long.
+    var reach = 1
+    while reach < length {
+      let before: MLTensor = product.split(sizes: [length - reach, reach], alongAxis: axis)[0]
+      var edge: [Int] = shape
+      edge[axis] = reach
+      let ones = MLTensor(repeating: Float(1), shape: edge).cast(to: element)
+      product = product * MLTensor(concatenating: [ones, before], alongAxis: axis)
+      reach *= 2
+    }
+    return product
+  }
 }
