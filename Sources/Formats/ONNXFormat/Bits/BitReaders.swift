@@ -14,16 +14,11 @@ enum BitReaders {
     },
     NodeReader("BitShift", as: [BinaryFunctionOperator.self], .exact) { node in
       let (x, count) = (try node.tensor(0), try node.tensor(1))
-      let power = try node.map(.powerOfTwo, node.real(count))
-      let factor = try node.add(CastOperator(to: .int32), power)
-      switch node.string("direction") {
-      case "LEFT":
-        return [try node.wrapped(node.join(.multiply, node.whole(x), factor), as: x.element)]
-      case "RIGHT":
-        return [try node.wrapped(node.join(.floorDivide, node.whole(x), factor), as: x.element)]
-      case let other:
-        throw node.invalid("the direction is '\(other)', expected LEFT or RIGHT.")
+      let direction: String = node.string("direction")
+      guard direction == "LEFT" || direction == "RIGHT" else {
+        throw node.invalid("the direction is '\(direction)', expected LEFT or RIGHT.")
       }
+      return [try node.shifted(x, by: node.whole(count), isLeft: direction == "LEFT")]
     },
   ]
 
@@ -52,6 +47,36 @@ enum BitReaders {
 }
 
 extension ONNXNode {
+  /// Bits moved; by no less than there are, or by less than none, they all go.
+  fileprivate func shifted(_ x: ONNXTensor, by count: Graph.ValueID, isLeft: Bool) throws
+    -> ONNXTensor
+  {
+    func whole(_ number: Int) -> Graph.ValueID {
+      constant(ReferenceTensor([], wholes: [Int64(number)], .int32))
+    }
+    let bits: Int = min(x.element.bitCount, 32)
+    // In two steps: 2³¹ is no `int32`.
+    let first = try join(.minimum, join(.maximum, count, whole(0)), whole(30))
+    let second = try join(
+      .minimum, join(.maximum, join(.subtract, count, whole(30)), whole(0)), whole(1))
+    var value: Graph.ValueID = try self.whole(x)
+    for step in [first, second] {
+      let power = try map(.powerOfTwo, add(CastOperator(to: .float32), step))
+      let factor = try add(CastOperator(to: .int32), power)
+      value = try join(isLeft ? .multiply : .floorDivide, value, factor)
+    }
+    let isOut = try join(
+      .logicalOr, join(.isAtLeast, count, whole(bits)), join(.isLess, count, whole(0)))
+    var rest: Graph.ValueID = whole(0)
+    if !isLeft {
+      let isNegative = try join(.isLess, self.whole(x), whole(0))
+      rest = try join(.subtract, whole(0), isNegative)
+    }
+    let shape = try join(.multiply, value, whole(0))
+    value = try add(WhereBroadcastableOperator(), isOut, join(.add, rest, shape), value)
+    return try wrapped(value, as: x.element)
+  }
+
   /// One bit of numbers held as `int32`, as 0 or 1; the last is the sign.
   fileprivate func bit(_ bit: Int, of value: Graph.ValueID) throws -> Graph.ValueID {
     if bit == 31 { return try join(.isLess, value, constant(0, as: .int32)) }

@@ -57,7 +57,10 @@ struct RegionLoop {
   }
 
   /// Adds the loop.
-  func run() throws -> [ONNXTensor] {
+  func run() throws -> [ONNXTensor] { try run(nil) }
+
+  /// - Parameter known: the types of the lists' elements where a first reading of the body told them.
+  private func run(_ known: [ElementType]?) throws -> [ONNXTensor] {
     let first: Int = scan == nil ? 2 : 0
     let carriedCount: Int = scan?.stateCount ?? node.message.input.count - 2
     guard carriedCount >= 0 else { throw node.invalid("it has fewer inputs than the two of a loop.") }
@@ -74,7 +77,7 @@ struct RegionLoop {
         "its body has \(graph.input.count) inputs, expected \(carriedCount + 2).")
     }
     let body = try RegionPart(inside: node.scope)
-    let elements: [ElementType] = try listElements(listCount)
+    let elements: [ElementType] = try known ?? listElements(listCount)
     let (turn, condition, lists) = try bindArguments(body, states, elements, listCount)
     try body.scope.add(graph)
     var made: [ONNXTensor] = try graph.output.map { try body.scope.output($0.name) }
@@ -85,6 +88,11 @@ struct RegionLoop {
       throw node.invalid(
         "its body gives \(made[position].element) numbers for a carried value of \(states[position].element)."
       )
+    }
+    let found: [ElementType] = made.dropFirst(carriedCount).map(\.element)
+    if found != elements {
+      guard known == nil else { throw node.invalid("its body gives \(found) numbers each time.") }
+      return try run(found)
     }
     // What comes out of the body is taken over as it stands: the same value twice needs a copy of its own.
     let grown: [ONNXTensor] = try zip(lists, made[carriedCount...]).map { list, value in
@@ -98,7 +106,10 @@ struct RegionLoop {
     body.outputs =
       [ONNXTensor(following, .int64), ONNXTensor(zeroRank, .bool)] + kept + grown
     let results: [Graph.ValueID] = try addLoop(body, states, elements)
-    return try finish(results, states, made, elements)
+    let ranks: [Int?] = made.dropFirst(carriedCount).map {
+      body.scope.builder.rank(of: $0.id).map { $0 + 1 }
+    }
+    return try finish(results, states, elements, ranks)
   }
 
   /// The types of the elements of the lists, which the body's outputs state.
@@ -247,8 +258,7 @@ struct RegionLoop {
 
   /// The results of the node: carried values, and lists with their axes and order as the node wants them.
   private func finish(
-    _ results: [Graph.ValueID], _ states: [ONNXTensor], _ made: [ONNXTensor],
-    _ elements: [ElementType]
+    _ results: [Graph.ValueID], _ states: [ONNXTensor], _ elements: [ElementType], _ ranks: [Int?]
   ) throws -> [ONNXTensor] {
     var outputs: [ONNXTensor] = []
     for (position, state) in states.enumerated() {
@@ -262,7 +272,11 @@ struct RegionLoop {
     for (position, element) in elements.enumerated() {
       var value: Graph.ValueID = results[2 + states.count + position]
       let skipped: Int = (scan == nil ? 1 : 0) + states.count
-      var rank: Int?
+      var rank: Int? = ranks[position]
+      if let rank {
+        node.builder.state(
+          [Extent](repeating: Extent(from: 0), count: rank), element.heldFromONNX, of: value)
+      }
       if case .tensorType(let tensor)? = graph.output[skipped + position].type?.value,
         let shape = tensor.shape
       {

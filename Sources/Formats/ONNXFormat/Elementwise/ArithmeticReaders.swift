@@ -96,7 +96,15 @@ extension ONNXNode {
   fileprivate func remainder() throws -> ONNXTensor {
     let (left, right) = (try tensor(0), try tensor(1))
     guard flag("fmod") else {
-      return ONNXTensor(try join(.modulo, left.id, right.id), left.element)
+      let rest = try join(.modulo, left.id, right.id)
+      guard left.element.isFloatingPoint else { return ONNXTensor(rest, left.element) }
+      // By infinity nothing is divided: what has its sign stays, what has the other becomes it.
+      let isEndless = try join(.isEqual, map(.magnitude, right.id), constant(.infinity))
+      let hasOtherSign = try join(.isLess, join(.multiply, left.id, right.id), number: 0)
+      let isNumber = try join(.isLess, map(.magnitude, left.id), constant(.infinity))
+      let kept = try add(WhereBroadcastableOperator(), hasOtherSign, right.id, left.id)
+      let both = try join(.logicalAnd, isEndless, isNumber)
+      return ONNXTensor(try add(WhereBroadcastableOperator(), both, kept, rest), left.element)
     }
     let rest = try join(.modulo, map(.magnitude, left.id), map(.magnitude, right.id))
     return ONNXTensor(try join(.multiply, rest, map(.sign, left.id)), left.element)

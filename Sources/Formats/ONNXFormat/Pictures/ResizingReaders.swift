@@ -109,7 +109,9 @@ private struct Resizing {
           try node.add(
             UpsampleOperator(heightFactor: factors[0], widthFactor: factors[1]), x.id), x.element)
       }
-      if !rule.isNearest, !isKnown, let grid = rule.grid, rule.mode(.linear) != nil {
+      if !rule.isNearest, !isKnown, let grid = rule.grid, rule.mode(.linear) != nil,
+        areWhole || grid == .strictAlignEndpoints
+      {
         return ONNXTensor(
           try node.add(
             UpsampleOperator(
@@ -158,7 +160,8 @@ private struct Resizing {
       let last: [Int] = (rank - 2..<rank).map { axis in
         axes.firstIndex(of: axis).map { targets[$0] } ?? extents[axis] ?? 1
       }
-      if rank == 4 || grid != .upsample, last.allSatisfy({ $0 > 0 }) {
+      let isCentred: Bool = rule.coordinates != "pytorch_half_pixel" || !last.contains(1)
+      if rank == 4 || grid != .upsample, isCentred, last.allSatisfy({ $0 > 0 }) {
         return ONNXTensor(
           try node.add(
             ResizeBilinearOperator(height: last[0], width: last[1], grid: grid), x.id), x.element)

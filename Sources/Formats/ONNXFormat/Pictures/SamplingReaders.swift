@@ -23,8 +23,13 @@ enum SamplingReaders {
       case "reflection": border = aligns ? .reflection : .symmetry
       case let other: throw node.invalid("the padding mode is '\(other)'.")
       }
+      if isNearest {
+        let pixels: Graph.ValueID = try node.pixels(places, of: x, endsAreCentres: aligns)
+        let sampling = ResampleOperator(isNearest: true, border: border, coordinates: .pixels)
+        return [ONNXTensor(try node.add(sampling, node.real(x), pixels), x.element)]
+      }
       let sampling = ResampleOperator(
-        isNearest: isNearest, border: border, coordinates: .minusOneToOne(endsAreCentres: aligns))
+        border: border, coordinates: .minusOneToOne(endsAreCentres: aligns))
       return [ONNXTensor(try node.add(sampling, node.real(x), places.id), x.element)]
     },
     NodeReader("AffineGrid", as: [BatchedMatMulOperator.self]) { [try $0.grid()] },
@@ -32,6 +37,21 @@ enum SamplingReaders {
 }
 
 extension ONNXNode {
+  /// Places of a picture as whole pixels; halves go to the even one, which no operator does.
+  fileprivate func pixels(_ places: ONNXTensor, of x: ONNXTensor, endsAreCentres: Bool) throws
+    -> Graph.ValueID
+  {
+    let extents: [Int?] = try extents(x)
+    guard let height = extents[2], let width = extents[3] else {
+      throw unsupported("the size of the picture is not known, expected linear interpolation.")
+    }
+    let sizes: [Double] = [Double(width), Double(height)]
+    let factors: [Double] = sizes.map { endsAreCentres ? ($0 - 1) / 2 : $0 / 2 }
+    let scaled = try join(.multiply, places.id, constant(factors, [2]))
+    let shifts: [Double] = sizes.map { ($0 - 1) / 2 }
+    return try map(.round, join(.add, scaled, constant(shifts, [2])))
+  }
+
   /// The places that a linear map makes of the pixels of a picture or a volume.
   fileprivate func grid() throws -> ONNXTensor {
     let map: ONNXTensor = try tensor(0)

@@ -63,7 +63,14 @@ extension ONNXNode {
       && (axes <= 2 || axes == 3 && !isComplete && kind != .l2)
     var padding: PoolingOperator.Padding = .same(topLeftHeavy: false)
     var isSymmetric = true
-    if case .amounts(let before, let after) = windows.padding { isSymmetric = before == after }
+    if case .amounts(let before, let after) = windows.padding {
+      // Without a border the operator keeps a window that starts after the end.
+      isSymmetric =
+        before == after
+        && before.indices.allSatisfy {
+          before[$0] > 0 || windows.strides[$0] <= windows.kernel[$0]
+        }
+    }
     guard isPlain, !isComplete || isSymmetric && windows.padding != .same(startHeavy: true)
     else { return try WindowFold(self).folded(kind) }
     if axes == 3 {

@@ -63,8 +63,12 @@ enum ReshapingReaders {
       case let other: throw node.invalid("the mode is '\(other)', expected DCR or CRD.")
       }
     },
-    NodeReader("SpaceToDepth", as: [ReorganizeDataOperator.self], .exact) {
-      [try $0.reorganized(.spaceToDepth)]
+    NodeReader("SpaceToDepth", as: [ReorganizeDataOperator.self], .exact) { node in
+      switch node.string("mode", or: "DCR") {
+      case "DCR": return [try node.reorganized(.spaceToDepth)]
+      case "CRD": return [try node.reorganized(.pixelUnshuffle)]
+      case let other: throw node.invalid("the mode is '\(other)', expected DCR or CRD.")
+      }
     },
   ]
 }
