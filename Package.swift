@@ -102,6 +102,10 @@ let package = Package(
       ],
       path: "Sources/Engine/Execution", swiftSettings: settings),
     module("Training", in: "Engine", ["Engine", "Operators"]),
+    // Every reader and writer of models.
+    module(
+      "Conversion", in: "Formats",
+      ["ModelFormat", "Graph", "Operators", "NeuralNetworkFormat", "ProgramFormat", "Files"]),
 
     // Pictures.
     module("Imaging", in: "Tools", ["CVips", "CKernels", "Platform", "Files"]),
@@ -155,8 +159,7 @@ let package = Package(
       name: "atelier",
       dependencies: [
         "Arguments", "ModelTools", "CoreML", "Vision", "Imaging", "BookLayers", "Engine",
-        "Operators",
-        "ModelFormat", "StyleTransfer", "Files",
+        "Operators", "Conversion", "ModelFormat", "StyleTransfer", "Files",
       ],
       path: "Sources/atelier", swiftSettings: settings, linkerSettings: [visible]),
 
@@ -188,6 +191,9 @@ let package = Package(
     tests(
       "ProgramFormatTests",
       ["ProgramFormat", "Engine", "ModelFormat", "Operators", "OperatorSamples"]),
+    tests(
+      "ConversionTests",
+      ["Conversion", "CoreML", "Engine", "ModelFormat", "OperatorSamples", "Imaging"]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
     tests(
       "LayersTests",
