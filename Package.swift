@@ -93,6 +93,7 @@ let package = Package(
       ["Platform", "Backends", "Operators", "COneDNN", "CKernels"]),
     module("NeuralNetworkFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
     module("ProgramFormat", in: "Formats", ["Platform", "ModelFormat", "Graph", "Operators"]),
+    module("ONNXFormat", in: "Formats", ["Platform", "ModelFormat", "Graph", "Operators"]),
     .target(
       name: "Engine",
       dependencies: [
@@ -175,6 +176,9 @@ let package = Package(
       name: "SupportTable",
       dependencies: ["OperatorSamples", "Operators", "Engine", "ModelTools", "ModelFormat"],
       path: "Tests/Support/SupportTable", swiftSettings: settings),
+    .executableTarget(
+      name: "ONNXRunner", dependencies: ["ONNXFormat", "Engine", "ModelFormat"],
+      path: "Tests/Support/ONNXRunner", swiftSettings: settings),
     .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
     tests("PlatformTests", ["Platform"]),
     tests("FilesTests", ["Files"]),
