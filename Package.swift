@@ -93,6 +93,7 @@ let package = Package(
       ["Platform", "Backends", "Operators", "COneDNN", "CKernels"]),
     module("NeuralNetworkFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
     module("ProgramFormat", in: "Formats", ["Platform", "ModelFormat", "Graph", "Operators"]),
+    module("CaffeFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
     .target(
       name: "Engine",
       dependencies: [
@@ -184,6 +185,7 @@ let package = Package(
     tests(
       "ProgramFormatTests",
       ["ProgramFormat", "Engine", "ModelFormat", "Operators", "OperatorSamples"]),
+    tests("CaffeFormatTests", ["CaffeFormat", "Engine", "ModelFormat"], excluding: ["Expected"]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
     tests(
       "LayersTests",
