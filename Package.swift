@@ -94,6 +94,8 @@ let package = Package(
     module("NeuralNetworkFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
     module("ProgramFormat", in: "Formats", ["Platform", "ModelFormat", "Graph", "Operators"]),
     module("CaffeFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
+    .target(name: "CDeflate", path: "C/CDeflate", linkerSettings: [.linkedLibrary("z")]),
+    module("KerasFormat", in: "Formats", ["CDeflate", "ModelFormat", "Graph", "Operators"]),
     .target(
       name: "Engine",
       dependencies: [
@@ -102,6 +104,10 @@ let package = Package(
       ],
       path: "Sources/Engine/Execution", swiftSettings: settings),
     module("Training", in: "Engine", ["Engine", "Operators"]),
+    // Every reader and writer of models.
+    module(
+      "Conversion", in: "Formats",
+      ["ModelFormat", "Graph", "Operators", "NeuralNetworkFormat", "ProgramFormat", "Files"]),
 
     // Pictures.
     module("Imaging", in: "Tools", ["CVips", "CKernels", "Platform", "Files"]),
@@ -155,8 +161,7 @@ let package = Package(
       name: "atelier",
       dependencies: [
         "Arguments", "ModelTools", "CoreML", "Vision", "Imaging", "BookLayers", "Engine",
-        "Operators",
-        "ModelFormat", "StyleTransfer", "Files",
+        "Operators", "Conversion", "ModelFormat", "StyleTransfer", "Files",
       ],
       path: "Sources/atelier", swiftSettings: settings, linkerSettings: [visible]),
 
@@ -186,6 +191,13 @@ let package = Package(
       "ProgramFormatTests",
       ["ProgramFormat", "Engine", "ModelFormat", "Operators", "OperatorSamples"]),
     tests("CaffeFormatTests", ["CaffeFormat", "Engine", "ModelFormat"], excluding: ["Expected"]),
+    tests(
+      "KerasFormatTests",
+      ["KerasFormat", "NeuralNetworkFormat", "Conversion", "Engine", "ModelFormat", "Operators"],
+      excluding: ["Expected"]),
+    tests(
+      "ConversionTests",
+      ["Conversion", "CoreML", "Engine", "ModelFormat", "OperatorSamples", "Imaging"]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
     tests(
       "LayersTests",

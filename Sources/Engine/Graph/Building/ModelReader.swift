@@ -25,6 +25,19 @@ public struct ReadingOptions: Sendable {
   public var extents: [String: [Extent]] = [:]
   /// Files that belong to the model: weights beside an architecture, or an architecture beside weights.
   public var companions: [URL] = []
+  /// The function of a program with several; nil for its default one.
+  public var function: String?
+  /// Makes the classes of custom layers. Nil carries the layers along without them: the model can be written
+  /// to another file, but not run.
+  public var makeCustomLayer: CustomLayerFactory?
+
+  /// What stands for layers that are code of their maker's, by the name of a layer, of its function or of its
+  /// type.
+  public var customLayers: [String: CustomLayerRecipe] = [:]
+  /// Asked for such layers that ``customLayers`` does not name; nil leaves one unknown, which is an error.
+  public var customLayer: (@Sendable (UnknownLayer) throws -> CustomLayerRecipe?)?
+  /// Whether such layers that nobody names become custom layers of a class that is called as their type.
+  public var addsCustomLayers = false
 
   /// Nothing but what the file says.
   public init() {}
