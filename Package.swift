@@ -94,6 +94,9 @@ let package = Package(
     module("NeuralNetworkFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
     module("ProgramFormat", in: "Formats", ["Platform", "ModelFormat", "Graph", "Operators"]),
     module("ONNXFormat", in: "Formats", ["Platform", "ModelFormat", "Graph", "Operators"]),
+    module("CaffeFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
+    .target(name: "CDeflate", path: "C/CDeflate", linkerSettings: [.linkedLibrary("z")]),
+    module("KerasFormat", in: "Formats", ["CDeflate", "ModelFormat", "Graph", "Operators"]),
     .target(
       name: "Engine",
       dependencies: [
@@ -192,6 +195,11 @@ let package = Package(
     tests(
       "ProgramFormatTests",
       ["ProgramFormat", "Engine", "ModelFormat", "Operators", "OperatorSamples"]),
+    tests("CaffeFormatTests", ["CaffeFormat", "Engine", "ModelFormat"], excluding: ["Expected"]),
+    tests(
+      "KerasFormatTests",
+      ["KerasFormat", "NeuralNetworkFormat", "Conversion", "Engine", "ModelFormat", "Operators"],
+      excluding: ["Expected"]),
     tests(
       "ConversionTests",
       ["Conversion", "CoreML", "Engine", "ModelFormat", "OperatorSamples", "Imaging"]),
