@@ -115,8 +115,8 @@ let package = Package(
     module(
       "CoreML", in: "Apple",
       [
-        "Platform", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging", "ModelFormat",
-        "Engine", "Operators", "CKernels", "ClassicalModels", "Training",
+        "Platform", "Files", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging",
+        "ModelFormat", "Engine", "Operators", "CKernels", "ClassicalModels", "Training",
       ]),
     module(
       "Vision", in: "Apple",
@@ -162,6 +162,7 @@ let package = Package(
     // The texts' programs.
     example("StyleTransferBook", ["Vision", "BookLayers"]),
     example("Classification", ["Vision"]),
+    example("Vibes", ["CoreML"]),
 
     // Tests.
     .target(
@@ -221,6 +222,7 @@ let package = Package(
       "CommandLineTests",
       [
         "Imaging", "ModelFormat", "atelier", "SupportTable", "StyleTransferBook", "Classification",
+        "Vibes",
       ]),
   ],
   swiftLanguageModes: [.v6],
