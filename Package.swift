@@ -223,7 +223,7 @@ let package = Package(
       [
         "Imaging", "ModelFormat", "atelier", "SupportTable", "StyleTransferBook", "Classification",
         "Vibes",
-      ]),
+      ], excluding: ["Expected"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -12,7 +12,8 @@ enum Atelier {
   static var commands: [any Command.Type] {
     [
       StylizeCommand.self, StylesCommand.self, TrainCommand.self, PaintCommand.self,
-      SheetCommand.self, ClassifyCommand.self, PredictCommand.self, InspectCommand.self,
+      SheetCommand.self, ClassifyCommand.self, EvaluateCommand.self, PredictCommand.self,
+      InspectCommand.self,
       CompareCommand.self, BenchCommand.self, LayersCommand.self, FetchCommand.self,
       UpdateCommand.self,
     ]
