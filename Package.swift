@@ -216,7 +216,8 @@ let package = Package(
       dependencies: [
         "CoreML", "Vision", "ModelFormat", "Imaging", "BookLayers", "atelier", "MutationRunner",
       ],
-      path: "Tests/GoldenTests", exclude: ["Expected", "make_multistyle.py"],
+      path: "Tests/GoldenTests",
+      exclude: ["Expected", "make_multistyle.py", "make_layer_samples.py"],
       swiftSettings: settings),
     tests(
       "CommandLineTests",
