@@ -80,6 +80,10 @@ let package = Package(
     .target(name: "CFiles", path: "C/CFiles"),
     module("Files", in: "Tools", ["CFiles"]),
 
+    .target(
+      name: "CCrypto", path: "C/CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
+    module("Encryption", in: "Tools", ["CCrypto"]),
+
     // Models and the engine.
     module("ModelFormat", in: "Formats", ["Files", "Tensors"]),
     module("ClassicalModels", in: "Engine", ["ModelFormat"]),
@@ -115,7 +119,7 @@ let package = Package(
     module(
       "CoreML", in: "Apple",
       [
-        "Platform", "Files", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging",
+        "Platform", "Files", "Encryption", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging",
         "ModelFormat", "Engine", "Operators", "CKernels", "ClassicalModels", "Training",
       ]),
     module(
@@ -155,7 +159,7 @@ let package = Package(
       dependencies: [
         "Arguments", "ModelTools", "CoreML", "Vision", "Imaging", "BookLayers", "Engine",
         "Operators",
-        "ModelFormat", "StyleTransfer", "Files",
+        "ModelFormat", "StyleTransfer", "Files", "Encryption",
       ],
       path: "Sources/atelier", swiftSettings: settings, linkerSettings: [visible]),
 
@@ -175,6 +179,7 @@ let package = Package(
     .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
     tests("PlatformTests", ["Platform"]),
     tests("FilesTests", ["Files"]),
+    tests("EncryptionTests", ["Encryption", "CCrypto"]),
     tests(
       "EngineTests",
       [
@@ -203,7 +208,8 @@ let package = Package(
         "StyleTransfer",
       ]),
     tests("ArgumentsTests", ["Arguments"]),
-    tests("CoreMLTests", ["CoreML", "BookLayers", "Engine", "Imaging", "ModelFormat"]),
+    tests(
+      "CoreMLTests", ["CoreML", "BookLayers", "Encryption", "Engine", "Imaging", "ModelFormat"]),
     tests("UpdatingTests", ["CoreML", "ModelFormat", "Imaging"], excluding: ["Expected"]),
     tests("VisionTests", ["Vision", "CoreML", "Engine", "Imaging", "ModelFormat"]),
     .executableTarget(

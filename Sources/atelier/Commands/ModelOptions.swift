@@ -1,5 +1,6 @@
 import Arguments
 import CoreML
+import Encryption
 import Foundation
 import ModelTools
 
@@ -7,13 +8,15 @@ import ModelTools
 struct ModelOptions {
   /// Their declarations.
   static let declarations: [CommandSyntax.Option] = [
-    computeUnits, threads, function, plugin, verbose,
+    computeUnits, threads, function, plugin, key, verbose,
   ]
 
   static let computeUnits = CommandSyntax.Option(
     "compute-units", value: "UNITS",
     help: "cpuOnly computes in float32, all (the default) in the fastest\n"
       + "type that the machine has; cpuAndGPU and cpuAndNeuralEngine as\nall, on the processor.")
+  static let key = CommandSyntax.Option(
+    "key", value: "FILE", help: "The key of an encrypted model.")
   static let verbose = CommandSyntax.Option(
     "verbose", help: "Says on standard error what the model is computed on.")
   static let threads = CommandSyntax.Option(
@@ -37,6 +40,10 @@ struct ModelOptions {
     let choice: String? = try arguments.choice("compute-units", of: words)
     configuration.computeUnits = choice.flatMap { units[$0] } ?? .all
     configuration.threadCount = try arguments.integer("threads", in: 1...1024)
+    if let path = arguments.value("key") {
+      let key = try EncryptionKey(contentsOfFile: path)
+      configuration.decryptionKey = { _ in key }
+    }
     if arguments.has("verbose") {
       Output.errorLine(
         Device.sentence(configuration.computeUnits) ?? "The model runs on \(Device.description).")
