@@ -119,12 +119,16 @@ let package = Package(
     module(
       "CoreML", in: "Apple",
       [
-        "Platform", "Files", "Encryption", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging",
+        "Platform", "Files", "Encryption", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage",
+        "Imaging",
         "ModelFormat", "Engine", "Operators", "CKernels", "ClassicalModels", "Training",
       ]),
     module(
       "Vision", in: "Apple",
-      ["CoreML", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging"]),
+      [
+        "CoreML", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging", "ModelFormat",
+        "ModelTools", "Platform",
+      ]),
 
     // The C interface: libatelier.so.
     .target(name: "CAtelierHeader", path: "C/CAtelierHeader", exclude: ["exports.map"]),
@@ -157,7 +161,8 @@ let package = Package(
     .executableTarget(
       name: "atelier",
       dependencies: [
-        "Arguments", "ModelTools", "CoreML", "Vision", "Imaging", "BookLayers", "Engine",
+        "Arguments", "ModelTools", "CoreML", "CreateML", "Vision", "Imaging", "BookLayers",
+        "Engine",
         "Operators",
         "ModelFormat", "StyleTransfer", "Files", "Encryption",
       ],
@@ -205,13 +210,14 @@ let package = Package(
       "CreateMLTests",
       [
         "Platform", "CreateML", "Combine", "CoreML", "CoreGraphics", "Imaging", "ModelFormat",
-        "StyleTransfer",
-      ]),
+        "ModelTools", "StyleTransfer",
+      ], excluding: ["Expected"]),
     tests("ArgumentsTests", ["Arguments"]),
     tests(
       "CoreMLTests", ["CoreML", "BookLayers", "Encryption", "Engine", "Imaging", "ModelFormat"]),
     tests("UpdatingTests", ["CoreML", "ModelFormat", "Imaging"], excluding: ["Expected"]),
-    tests("VisionTests", ["Vision", "CoreML", "Engine", "Imaging", "ModelFormat"]),
+    tests(
+      "VisionTests", ["Vision", "CoreML", "Engine", "Imaging", "ModelFormat", "ModelTools"]),
     .executableTarget(
       name: "MutationRunner",
       dependencies: ["CoreML", "Engine", "Imaging", "Operators", "OperatorSamples", "ModelFormat"],
@@ -228,7 +234,8 @@ let package = Package(
     tests(
       "CommandLineTests",
       [
-        "Imaging", "ModelFormat", "atelier", "SupportTable", "StyleTransferBook", "Classification",
+        "Imaging", "ModelFormat", "ModelTools", "atelier", "SupportTable", "StyleTransferBook",
+        "Classification",
         "Vibes",
       ], excluding: ["Expected"]),
   ],

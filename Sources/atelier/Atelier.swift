@@ -15,7 +15,7 @@ enum Atelier {
       SheetCommand.self, ClassifyCommand.self, EvaluateCommand.self, PredictCommand.self,
       InspectCommand.self,
       CompareCommand.self, BenchCommand.self, LayersCommand.self, FetchCommand.self,
-      UpdateCommand.self, EncryptCommand.self,
+      UpdateCommand.self, LearnCommand.self, SimilarCommand.self, EncryptCommand.self,
     ]
   }
 
