@@ -80,6 +80,10 @@ let package = Package(
     .target(name: "CFiles", path: "C/CFiles"),
     module("Files", in: "Tools", ["CFiles"]),
 
+    .target(
+      name: "CCrypto", path: "C/CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
+    module("Encryption", in: "Tools", ["CCrypto"]),
+
     // Models and the engine.
     module("ModelFormat", in: "Formats", ["Files", "Tensors"]),
     module("ClassicalModels", in: "Engine", ["ModelFormat"]),
@@ -108,7 +112,10 @@ let package = Package(
     // Every reader and writer of models.
     module(
       "Conversion", in: "Formats",
-      ["ModelFormat", "Graph", "Operators", "NeuralNetworkFormat", "ProgramFormat", "Files"]),
+      [
+        "ModelFormat", "Graph", "Operators", "NeuralNetworkFormat", "ProgramFormat", "ONNXFormat",
+        "CaffeFormat", "KerasFormat", "Files",
+      ]),
 
     // Pictures.
     module("Imaging", in: "Tools", ["CVips", "CKernels", "Platform", "Files"]),
@@ -123,12 +130,16 @@ let package = Package(
     module(
       "CoreML", in: "Apple",
       [
-        "Platform", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging", "ModelFormat",
-        "Engine", "Operators", "CKernels", "ClassicalModels", "Training",
+        "Platform", "Files", "Encryption", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage",
+        "Imaging",
+        "ModelFormat", "Engine", "Operators", "CKernels", "ClassicalModels", "Training",
       ]),
     module(
       "Vision", in: "Apple",
-      ["CoreML", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging"]),
+      [
+        "CoreML", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging", "ModelFormat",
+        "ModelTools", "Platform",
+      ]),
 
     // The C interface: libatelier.so.
     .target(name: "CAtelierHeader", path: "C/CAtelierHeader", exclude: ["exports.map"]),
@@ -162,14 +173,16 @@ let package = Package(
     .executableTarget(
       name: "atelier",
       dependencies: [
-        "Arguments", "Compression", "ModelTools", "CoreML", "Vision", "Imaging", "BookLayers",
-        "Engine", "Operators", "Conversion", "ModelFormat", "StyleTransfer", "Files",
+        "Arguments", "Compression", "ModelTools", "CoreML", "CreateML", "Vision", "Imaging",
+        "BookLayers", "Engine", "Operators", "Conversion", "ModelFormat", "StyleTransfer", "Files",
+        "Encryption",
       ],
       path: "Sources/atelier", swiftSettings: settings, linkerSettings: [visible]),
 
     // The texts' programs.
     example("StyleTransferBook", ["Vision", "BookLayers"]),
     example("Classification", ["Vision"]),
+    example("Vibes", ["CoreML"]),
 
     // Tests.
     .target(
@@ -185,6 +198,7 @@ let package = Package(
     .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
     tests("PlatformTests", ["Platform"]),
     tests("FilesTests", ["Files"]),
+    tests("EncryptionTests", ["Encryption", "CCrypto"]),
     tests(
       "EngineTests",
       [
@@ -218,13 +232,15 @@ let package = Package(
       "CreateMLTests",
       [
         "Platform", "CreateML", "Combine", "CoreML", "CoreGraphics", "Imaging", "ModelFormat",
-        "StyleTransfer",
-      ]),
+        "ModelTools", "StyleTransfer",
+      ], excluding: ["Expected"]),
     tests("ArgumentsTests", ["Arguments"]),
     tests("CompressionTests", ["Compression", "ModelFormat", "CoreML"]),
-    tests("CoreMLTests", ["CoreML", "BookLayers", "Engine", "Imaging", "ModelFormat"]),
+    tests(
+      "CoreMLTests", ["CoreML", "BookLayers", "Encryption", "Engine", "Imaging", "ModelFormat"]),
     tests("UpdatingTests", ["CoreML", "ModelFormat", "Imaging"], excluding: ["Expected"]),
-    tests("VisionTests", ["Vision", "CoreML", "Engine", "Imaging", "ModelFormat"]),
+    tests(
+      "VisionTests", ["Vision", "CoreML", "Engine", "Imaging", "ModelFormat", "ModelTools"]),
     .executableTarget(
       name: "MutationRunner",
       dependencies: ["CoreML", "Engine", "Imaging", "Operators", "OperatorSamples", "ModelFormat"],
@@ -235,13 +251,16 @@ let package = Package(
       dependencies: [
         "CoreML", "Vision", "ModelFormat", "Imaging", "BookLayers", "atelier", "MutationRunner",
       ],
-      path: "Tests/GoldenTests", exclude: ["Expected", "make_multistyle.py"],
+      path: "Tests/GoldenTests",
+      exclude: ["Expected", "make_multistyle.py", "make_layer_samples.py"],
       swiftSettings: settings),
     tests(
       "CommandLineTests",
       [
-        "Imaging", "ModelFormat", "atelier", "SupportTable", "StyleTransferBook", "Classification",
-      ]),
+        "Imaging", "ModelFormat", "ModelTools", "atelier", "SupportTable", "StyleTransferBook",
+        "Classification",
+        "Vibes",
+      ], excluding: ["Expected"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -30,6 +30,17 @@ enum StylizeCommand: Command {
         "input", letter: "i", value: "NAME=VALUE", repeats: true,
         help: "Another input of the network, such as the number of a style."),
       .init(
+        "mask", value: "FILE",
+        help: "A picture, white where the photo stays as it is; the rest is\npainted."),
+      .init(
+        "subject", value: "MODEL",
+        help: "Or a model that gives such a mask: of people, or of what stands\nout."),
+      .init("invert", help: "Paints what the mask or the model would keep, and keeps the rest."),
+      .init(
+        "softness", value: "N",
+        help: "How far the mask's edges reach, in pixels; a hundredth of the\n"
+          + "longer side unless told otherwise."),
+      .init(
         "again",
         help: "Also paints pictures that Atelier painted; among several pictures\n"
           + "they are left out unless told otherwise."),
@@ -38,6 +49,8 @@ enum StylizeCommand: Command {
     notes: """
       A network that paints every size paints the photo at its own. One that knows a single size
       paints the photo squeezed into it, and the painting is stretched back. Alpha is kept.
+
+      With --mask or --subject a person stays and the background is painted.
 
       Examples: atelier stylize photo.jpg --style great-wave
                 atelier stylize photos/ --model StarryNight.mlmodel -o paintings/
@@ -64,6 +77,11 @@ enum StylizeCommand: Command {
     }
     let origin = PictureOrigin(painter: String(suffix.dropFirst()))
     let painter = try painter(location, options, inputs)
+    let subject = try StylizedSubject(arguments, options)
+    guard subject == nil || mode == nil else {
+      throw UsageError(
+        "--crop-and-scale crops the photo, so no mask fits it; leave one of them out.")
+    }
     let fitting: Painter.Fitting = mode.map { .declared($0) } ?? .wholePhoto(longerSide: size)
 
     var progress = ProgressDisplay(total: list.jobs.count)
@@ -71,7 +89,7 @@ enum StylizeCommand: Command {
     for job in list.jobs {
       progress.begin(job.photo)
       do {
-        progress.finish(try paint(job, painter, fitting, quality, origin))
+        progress.finish(try paint(job, painter, fitting, subject, quality, origin))
       } catch  where list.jobs.count > 1 {
         failures += 1
         progress.fail("atelier stylize: \(sentence(of: error))")
@@ -115,14 +133,17 @@ enum StylizeCommand: Command {
 
   /// Paints one photo and says how.
   private static func paint(
-    _ job: PhotoList.Job, _ painter: Painter, _ fitting: Painter.Fitting, _ quality: Int,
-    _ origin: PictureOrigin
+    _ job: PhotoList.Job, _ painter: Painter, _ fitting: Painter.Fitting,
+    _ subject: StylizedSubject?, _ quality: Int, _ origin: PictureOrigin
   ) throws -> String {
     let start = Date()
     let photo = try Picture(contentsOfFile: job.photo)
     let painting: Painter.Painting = try painter.paint(photo, fitting)
     let format = try PictureFormat(path: job.painting)
-    let data: Data = try painting.picture.encoded(
+    let picture: Picture =
+      try subject?.mask(of: photo).composed(
+        photo.scaled(to: painting.picture.size), over: painting.picture) ?? painting.picture
+    let data: Data = try picture.encoded(
       as: format, quality: quality, origin: origin)
     try Interruption.protected { try Picture.writeAtomically(data, toFile: job.painting) }
     let result: PictureSize = painting.picture.size

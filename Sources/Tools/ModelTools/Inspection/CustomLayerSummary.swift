@@ -1,0 +1,51 @@
+import ModelFormat
+
+/// A class of custom layers, and how a network uses it.
+public struct CustomLayerSummary: Encodable, Sendable, Hashable {
+  /// The class that an app implements.
+  public let name: String
+  /// How many layers of it there are with this description and these parameters.
+  public internal(set) var count: Int
+  /// What the converter wrote about it.
+  public let summary: String
+  /// What the class is made with.
+  public let parameters: [String: String]
+  /// How many weights the layers have together.
+  public internal(set) var parameterCount: Int
+
+  /// The custom layers among a network's, the most frequent first.
+  static func all(of layers: [Spec.NeuralNetworkLayer]) -> [CustomLayerSummary] {
+    var found: [CustomLayerSummary] = []
+    for case .custom(let custom)? in layers.map(\.layer) {
+      let layer = CustomLayerSummary(custom)
+      if let place = found.firstIndex(where: { $0.isLike(layer) }) {
+        found[place].count += 1
+        found[place].parameterCount += layer.parameterCount
+      } else {
+        found.append(layer)
+      }
+    }
+    return found.sorted { ($1.count, $0.name) < ($0.count, $1.name) }
+  }
+
+  private init(_ custom: Spec.CustomLayerParams) {
+    name = custom.className
+    count = 1
+    summary = custom.description
+    parameters = custom.parameters.mapValues { value in
+      switch value.value {
+      case .doubleValue(let number)?: "\(number)"
+      case .stringValue(let text)?: "'\(text)'"
+      case .intValue(let number)?: "\(number)"
+      case .longValue(let number)?: "\(number)"
+      case .boolValue(let flag)?: "\(flag)"
+      case nil: "nothing"
+      }
+    }
+    parameterCount = custom.weights.reduce(0) { $0 + $1.storedCount }
+  }
+
+  private func isLike(_ other: CustomLayerSummary) -> Bool {
+    name == other.name && summary == other.summary && parameters == other.parameters
+  }
+}
