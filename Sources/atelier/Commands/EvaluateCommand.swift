@@ -62,7 +62,7 @@ enum EvaluateCommand: Command {
     let format: PictureFormat? = try arguments.value("sheet").map { try PictureFormat(path: $0) }
     let options = try ModelOptions(arguments)
     let location: URL = try ModelLocation.resolve(arguments.operands[0])
-    let model = try MLModel(contentsOf: location, configuration: options.configuration)
+    let model = try OpenedModel.open(location, options)
     let description: MLModelDescription = model.modelDescription
     guard let label = description.predictedFeatureName, description.classLabels != nil else {
       throw CommandError(

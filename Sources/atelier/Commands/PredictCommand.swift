@@ -73,7 +73,7 @@ enum PredictCommand: Command {
     guard layers.isEmpty || folder != nil else {
       throw UsageError("--also writes files; name a folder for them with --output.")
     }
-    let model = try MLModel(contentsOf: location, configuration: options.configuration)
+    let model = try OpenedModel.open(location, options)
     let inspection: LayerInspection? =
       try layers.isEmpty
       ? nil : LayerInspection(model, layers: layers.contains("all") ? nil : layers)

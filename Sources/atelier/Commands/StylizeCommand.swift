@@ -76,8 +76,8 @@ enum StylizeCommand: Command {
           + "\(list.paintings.count == 1 ? "" : ", …")); --again paints them too.")
     }
     let origin = PictureOrigin(painter: String(suffix.dropFirst()))
-    let painter = try painter(location, options.configuration, inputs)
-    let subject = try StylizedSubject(arguments, options.configuration)
+    let painter = try painter(location, options, inputs)
+    let subject = try StylizedSubject(arguments, options)
     guard subject == nil || mode == nil else {
       throw UsageError(
         "--crop-and-scale crops the photo, so no mask fits it; leave one of them out.")
@@ -119,9 +119,10 @@ enum StylizeCommand: Command {
 
   /// A painter with the model, and its other inputs.
   private static func painter(
-    _ location: URL, _ configuration: MLModelConfiguration, _ inputs: [(name: String, text: String)]
+    _ location: URL, _ options: ModelOptions, _ inputs: [(name: String, text: String)]
   ) throws -> Painter {
-    let model: MLModel = try Painter.model(contentsOf: location, configuration: configuration)
+    options.configuration.allowsAnyInputSize = true
+    let model: MLModel = try OpenedModel.open(location, options)
     let others = model.modelDescription.inputDescriptionsByName.filter {
       $0.value.type != .image
     }

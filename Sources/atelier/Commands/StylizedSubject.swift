@@ -16,7 +16,7 @@ struct StylizedSubject {
   private let softness: Double?
 
   /// Reads the options; nil where neither is given.
-  init?(_ arguments: ParsedArguments, _ configuration: MLModelConfiguration) throws {
+  init?(_ arguments: ParsedArguments, _ options: ModelOptions) throws {
     switch (arguments.value("mask"), arguments.value("subject")) {
     case (nil, nil):
       for name in ["invert", "softness"] where arguments.has(name) {
@@ -28,8 +28,7 @@ struct StylizedSubject {
       let location: URL = try ModelLocation.resolve(model)
       source = .model(
         try SubjectFinder(
-          MLModel(contentsOf: location, configuration: configuration),
-          name: location.lastPathComponent))
+          OpenedModel.open(location, options), name: location.lastPathComponent))
     default: throw UsageError("--mask and --subject name two masks; give one of them.")
     }
     isInverted = arguments.has("invert")

@@ -28,6 +28,19 @@ public struct CustomLayerSummary: Encodable, Sendable, Hashable {
     return found.sorted { ($1.count, $0.name) < ($0.count, $1.name) }
   }
 
+  /// Classes of which nothing but the names is known, the most frequent first.
+  static func all(ofClasses names: [String]) -> [CustomLayerSummary] {
+    ModelSummary.counts(names).map { CustomLayerSummary($0.name, count: $0.count) }
+  }
+
+  private init(_ name: String, count: Int) {
+    self.name = name
+    self.count = count
+    summary = ""
+    parameters = [:]
+    parameterCount = 0
+  }
+
   private init(_ custom: Spec.CustomLayerParams) {
     name = custom.className
     count = 1
