@@ -44,7 +44,9 @@ enum InspectCommand: Command {
       let summary = ModelSummary(file)
       return asJSON ? try Output.json(summary) : Output.write(SummaryText(summary).text)
     }
-    guard stage != "layers" else {
+    var isProgram = false
+    if case .mlProgram? = file.model.type { isProgram = true }
+    guard stage != "layers" || isProgram else {
       let table = try LayerTable(file, makeCustomLayer: MLCustomLayerRegistry.engineFactory)
       return asJSON ? try Output.json(table) : print(table)
     }
@@ -53,7 +55,7 @@ enum InspectCommand: Command {
       return asJSON ? try Output.json(listing) : Output.line(listing.text)
     }
     let (network, types) = try network(of: file, at: location, options, size)
-    try show(network, types, stage, asJSON)
+    try show(network, types, location.lastPathComponent, stage, options, asJSON)
   }
 
   /// A file of another format than Core ML's.
@@ -67,20 +69,26 @@ enum InspectCommand: Command {
       asJSON ? try Output.json(summary) : Output.write(SummaryText(summary).text)
     case "program":
       throw CommandError(
-        "'\(name)' is no ML Program but \(format); make one of it: `atelier convert \(name) -o NAME.mlpackage`.")
+        "'\(name)' is no ML Program but \(format); make one of it: `atelier convert \(name) -o NAME.mlpackage`."
+      )
     default:
       let loaded = try MLModel(graph: model, configuration: options.configuration)
       guard let (network, types) = try loaded.network(pictures: size) else { return }
-      try show(network, types, stage, asJSON)
+      try show(network, types, name, stage, options, asJSON)
     }
   }
 
   private static func show(
-    _ network: Network, _ types: [TensorType], _ stage: String, _ asJSON: Bool
+    _ network: Network, _ types: [TensorType], _ name: String, _ stage: String,
+    _ options: ModelOptions, _ asJSON: Bool
   ) throws {
-    if stage == "graph" {
+    if stage == "graph" || stage == "layers" {
       var typed: Graph = network.graph
       try typed.inferTypes(from: types)
+      if stage == "layers" {
+        let table = LayerTable(typed, name: name)
+        return asJSON ? try Output.json(table) : print(table)
+      }
       let listing = GraphListing(typed)
       asJSON ? try Output.json(listing) : print(listing)
     } else {

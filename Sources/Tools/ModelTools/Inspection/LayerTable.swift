@@ -44,6 +44,29 @@ public struct LayerTable: Encodable, Sendable {
     }
   }
 
+  /// Lists a graph whose types are inferred, of an ML Program or of a file of another format: each operation
+  /// with the constants that it reads. Whole numbers (axes and extents) are no parameters.
+  public init(_ graph: Graph, name: String) {
+    file = name
+    var counted: Set<Int> = []
+    rows = graph.nodes.map { node in
+      let constants = node.inputs.filter { input in
+        guard let constant = graph[input].constant else { return false }
+        return ![.int32, .int64, .bool].contains(constant.type.element)
+          && counted.insert(input.index).inserted
+      }
+      return Row(
+        name: node.name, kind: node.operation.name,
+        outputs: node.outputs.map { output in graph[output].type.map { "\($0)" } ?? "?" },
+        parameterCount: constants.reduce(0) { $0 + (graph[$1].constant?.type.shape.count ?? 0) },
+        updatableCount: 0,
+        inputs: node.inputs.filter { graph[$0].constant == nil }.map { graph[$0].name })
+    }
+    parameterCount = rows.reduce(0) { $0 + $1.parameterCount }
+    updatableCount = 0
+    stages = []
+  }
+
   private init(_ model: Spec.Model, name: String, graph: Graph?) {
     file = name
     var types: [String: String] = [:]

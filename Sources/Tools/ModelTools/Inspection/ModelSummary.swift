@@ -106,8 +106,9 @@ public struct ModelSummary: Encodable, Sendable {
     outputs = description.output.map(Feature.init)
     states = description.state.map(Feature.init)
     layers = Self.counts(model.graph.nodes.map(\.operation.name))
-    customLayers = Self.counts(
-      model.graph.nodes.compactMap { ($0.operation as? CustomLayer)?.className })
+    customLayers = CustomLayerSummary.all(
+      ofClasses: model.graph.nodes.compactMap { ($0.operation as? CustomLayer)?.className })
+    training = nil
     var weights = Weights()
     for constant in model.graph.values.lazy.compactMap(\.constant) { weights.add(constant) }
     self.weights = weights
