@@ -110,8 +110,11 @@ def use():
 
 
 class ImitationFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def __init__(self, *packages):
+        self.packages = packages
+
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] != "torch":
+        if name.split(".")[0] not in self.packages:
             return None
         return importlib.machinery.ModuleSpec(name, self, is_package=True)
 
@@ -125,8 +128,11 @@ class ImitationFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 def imitate_torch():
     # After coremltools, which then goes on believing that there is no PyTorch.
     if importlib.util.find_spec("torch") is not None:
+        # A file whose tests need PyTorch alone asks for names of torchvision when it is read.
+        if importlib.util.find_spec("torchvision") is None:
+            sys.meta_path.append(ImitationFinder("torchvision"))
         return
-    sys.meta_path.append(ImitationFinder())
+    sys.meta_path.append(ImitationFinder("torch", "torchvision"))
     import torch
 
     torch.__version__ = "0.0.0"
