@@ -29,11 +29,6 @@ enum ElementwiseReaders {
       guard let element = operation.outputs[0]?.element else {
         throw operation.invalid("the output is no tensor.")
       }
-      // The written type is the least precision: a sum that is made float32 next need not be rounded
-      // before, but what float16 cannot hold is infinite.
-      if let sum = x.sum, element == .float32 {
-        return [.value(operation.add(RoundOperator(to: .float16, keepsDigits: true), sum))]
-      }
       return [.value(operation.converted(x, to: element))]
     },
     OperationReader("select", as: [WhereBroadcastableOperator.self], .exact) { operation in

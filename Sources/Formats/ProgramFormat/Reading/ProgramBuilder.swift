@@ -64,7 +64,6 @@ package final class ProgramBuilder {
       inner.id = graph.addConstant(constant, name: name)
     } else {
       inner.id = graph.addValue(name)
-      inner.sum = nil
       captures.append((name, inner.id))
     }
     return inner
@@ -121,11 +120,7 @@ package final class ProgramBuilder {
     guard !message.outputs.isEmpty || reader.givesNothing else {
       throw EngineError(.invalidModel, "the operation has no output. The file may be damaged.")
     }
-    let first: Int = graph.nodes.count
     let results: [ProgramResult] = try reader.read(operation)
-    let isPointwise: Bool = graph.nodes[first...].allSatisfy {
-      $0.operation is any PointwiseOperator
-    }
     guard results.count == message.outputs.count else {
       throw EngineError(
         .invalidModel,
@@ -135,7 +130,7 @@ package final class ProgramBuilder {
     for (position, result) in results.enumerated() {
       try bind(
         message.outputs[position].name, to: result, written: operation.outputs[position],
-        reader.rounding, isSum: !isPointwise)
+        reader.rounding)
     }
   }
 
@@ -176,7 +171,7 @@ package final class ProgramBuilder {
   /// Lets an output's name stand for what an operation has made, rounded to the type that is written.
   private func bind(
     _ name: String, to result: ProgramResult, written: WrittenType?,
-    _ rounding: OperationReader.Rounding, isSum: Bool
+    _ rounding: OperationReader.Rounding
   ) throws {
     switch result {
     case .same(let value): scope[name] = value
@@ -186,16 +181,13 @@ package final class ProgramBuilder {
         throw EngineError(.invalidModel, "the output '\(name)' has no type.")
       }
       var value: Graph.ValueID = made
-      var sum: Graph.ValueID?
       if rounding == .computed, written.element == .float16, graph[made].constant == nil {
-        if isSum { sum = made }
         value = add(RoundOperator(to: .float16), [made], outputs: 1, name: name)[0]
       }
       let isNew: Bool = graph.nodes.last?.outputs.contains(value) ?? false
       if isNew { graph[value].name = name }
       var tensor = ProgramTensor(
         value, written.element, written.extents, constant: graph[value].constant)
-      tensor.sum = sum
       if case .list(_, let grows) = result {
         (tensor.constant, tensor.grows) = (nil, grows)
         scope[name] = .list(tensor)

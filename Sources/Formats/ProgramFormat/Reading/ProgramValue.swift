@@ -27,8 +27,6 @@ package struct ProgramTensor: Sendable {
   package var extents: [Int?]?
   /// The values where the program states them.
   package var constant: Constant?
-  /// What was rounded to `float16`, where it was added up of several elements: a cast to `float32` reads it.
-  package var sum: Graph.ValueID?
   /// Whether a list becomes longer when it is written to after its end.
   package var grows = false
 
