@@ -150,7 +150,8 @@ let package = Package(
     // Tools.
     module("Arguments", in: "Tools"),
     module("Compression", in: "Tools", ["ModelFormat", "Tensors"]),
-    module("ModelTools", in: "Tools", ["ModelFormat", "Engine", "Operators", "Imaging"]),
+    module(
+      "ModelTools", in: "Tools", ["Conversion", "ModelFormat", "Engine", "Operators", "Imaging"]),
 
     // Styles: losses, painting by optimisation, the gallery.
     module(
@@ -216,7 +217,7 @@ let package = Package(
       excluding: ["Expected"]),
     tests(
       "ConversionTests",
-      ["Conversion", "CoreML", "Engine", "ModelFormat", "OperatorSamples", "Imaging"]),
+      ["Conversion", "CoreML", "Engine", "ModelFormat", "NeuralNetworkFormat", "Operators", "OperatorSamples", "ProgramFormat", "Imaging"]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
     tests(
       "LayersTests",

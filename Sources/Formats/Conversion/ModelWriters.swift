@@ -6,7 +6,7 @@ import ModelFormat
 public enum ModelWriters {
   /// All writers.
   public static let all: [any ModelWriter.Type] = [
-    NeuralNetworkFile.self
+    NeuralNetworkFile.self, ProgramFile.self,
   ]
 
   /// The writer that a file's name asks for.
@@ -19,7 +19,8 @@ public enum ModelWriters {
         .joined(separator: ", ")
       throw EngineError(
         .invalidInput,
-        "'\(url.lastPathComponent)' does not say which format is meant; end the name with one of \(known).")
+        "'\(url.lastPathComponent)' does not say which format is meant; end the name with one of \(known)."
+      )
     }
     return writer
   }
