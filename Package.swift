@@ -57,6 +57,7 @@ let package = Package(
   products: [
     .library(name: "CoreML", targets: ["CoreML"]),
     .library(name: "Vision", targets: ["Vision"]),
+    .library(name: "Accelerate", targets: ["Accelerate"]),
     .library(name: "CreateML", targets: ["CreateML", "Combine"]),
     .library(name: "ModelFormat", targets: ["ModelFormat"]),
     .library(name: "Engine", targets: ["Engine"]),
@@ -133,6 +134,9 @@ let package = Package(
         "CoreML", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging", "ModelFormat",
         "ModelTools", "Platform",
       ]),
+
+    // What custom layers are written with.
+    module("Accelerate", in: "Apple"),
 
     // The C interface: libatelier.so.
     .target(name: "CAtelierHeader", path: "C/CAtelierHeader", exclude: ["exports.map"]),
@@ -236,6 +240,10 @@ let package = Package(
       path: "Tests/GoldenTests",
       exclude: ["Expected", "make_multistyle.py", "make_layer_samples.py"],
       swiftSettings: settings),
+    .testTarget(
+      name: "ListingTests",
+      dependencies: ["Accelerate", "CoreML", "Vision", "CoreGraphics", "CoreImage", "Imaging"],
+      path: "Tests/ListingTests", swiftSettings: settings + [.swiftLanguageMode(.v5)]),
     tests(
       "CommandLineTests",
       [
