@@ -178,6 +178,12 @@ let package = Package(
     example("StyleTransferBook", ["Vision", "BookLayers"]),
     example("Classification", ["Vision"]),
     example("Vibes", ["CoreML"]),
+    example(
+      "VGGNet",
+      [
+        "CoreML", "CoreGraphics", "Engine", "Operators", "NeuralNetworkFormat", "ModelFormat",
+        "ModelTools", "Imaging",
+      ]),
 
     // Tests.
     .target(
@@ -249,7 +255,7 @@ let package = Package(
       [
         "Imaging", "ModelFormat", "ModelTools", "atelier", "SupportTable", "StyleTransferBook",
         "Classification",
-        "Vibes",
+        "Vibes", "VGGNet", "CoreML",
       ], excluding: ["Expected"]),
   ],
   swiftLanguageModes: [.v6],
