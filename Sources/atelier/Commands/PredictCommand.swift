@@ -81,7 +81,7 @@ enum PredictCommand: Command {
     let limits = MLPredictionOptions()
     limits.timeLimit = try arguments.integer("time-limit", in: 1...1_000_000).map(Double.init)
     let prediction: any MLFeatureProvider =
-      try inspection?.prediction(from: provider)
+      try inspection?.prediction(from: provider, options: limits)
       ?? model.predictionFromZero(from: provider, options: limits)
     if let folder {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -63,10 +63,12 @@ public struct LayerInspection: Sendable {
   /// A model's output that a layer of the same name gives is the layer's array.
   ///
   /// - Throws: ``MLModelError``, as a prediction of the model does; models that keep state are refused.
-  public func prediction(from input: any MLFeatureProvider) throws -> any MLFeatureProvider {
+  public func prediction(
+    from input: any MLFeatureProvider, options: MLPredictionOptions = MLPredictionOptions()
+  ) throws -> any MLFeatureProvider {
     try translatingErrors {
       try MLDictionaryFeatureProvider(
-        values: runner.prediction(from: input, call: PredictionCall()))
+        values: runner.prediction(from: input, call: PredictionCall(options)))
     }
   }
 
