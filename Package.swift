@@ -58,6 +58,7 @@ let package = Package(
     .library(name: "CoreML", targets: ["CoreML"]),
     .library(name: "Vision", targets: ["Vision"]),
     .library(name: "CreateML", targets: ["CreateML", "Combine"]),
+    .library(name: "TensorFlowLite", targets: ["TensorFlowLite"]),
     .library(name: "ModelFormat", targets: ["ModelFormat"]),
     .library(name: "Engine", targets: ["Engine"]),
     .library(name: "atelier-c", type: .dynamic, targets: ["CAtelier"]),
@@ -93,6 +94,7 @@ let package = Package(
       ["Platform", "Backends", "Operators", "COneDNN", "CKernels"]),
     module("NeuralNetworkFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
     module("ProgramFormat", in: "Formats", ["Platform", "ModelFormat", "Graph", "Operators"]),
+    module("TensorFlowLiteFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
     .target(
       name: "Engine",
       dependencies: [
@@ -121,6 +123,11 @@ let package = Package(
     module(
       "Vision", in: "Apple",
       ["CoreML", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging"]),
+
+    // TensorFlow Lite's interface.
+    module(
+      "TensorFlowLite", in: "Apple",
+      ["Engine", "ModelFormat", "TensorFlowLiteFormat"]),
 
     // The C interface: libatelier.so.
     .target(name: "CAtelierHeader", path: "C/CAtelierHeader", exclude: ["exports.map"]),
@@ -184,6 +191,10 @@ let package = Package(
     tests(
       "ProgramFormatTests",
       ["ProgramFormat", "Engine", "ModelFormat", "Operators", "OperatorSamples"]),
+    tests(
+      "TensorFlowLiteTests",
+      ["TensorFlowLiteFormat", "TensorFlowLite", "Engine", "ModelFormat", "Operators", "Imaging"],
+      excluding: ["Expected"]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
     tests(
       "LayersTests",
