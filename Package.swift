@@ -103,6 +103,13 @@ let package = Package(
       ],
       path: "Sources/Engine/Execution", swiftSettings: settings),
     module("Training", in: "Engine", ["Engine", "Operators"]),
+    // Every reader and writer of models.
+    module(
+      "Conversion", in: "Formats",
+      [
+        "ModelFormat", "Graph", "Operators", "NeuralNetworkFormat", "ProgramFormat",
+        "TensorFlowLiteFormat", "Files",
+      ]),
 
     // Pictures.
     module("Imaging", in: "Tools", ["CVips", "CKernels", "Platform", "Files"]),
@@ -137,14 +144,15 @@ let package = Package(
 
     // Tools.
     module("Arguments", in: "Tools"),
-    module("ModelTools", in: "Tools", ["ModelFormat", "Engine", "Operators", "Imaging"]),
+    module(
+      "ModelTools", in: "Tools", ["ModelFormat", "Engine", "Operators", "Imaging", "Files"]),
 
     // Styles: losses, painting by optimisation, the gallery.
     module(
       "StyleTransfer", in: "Styles",
       [
         "CoreML", "CoreGraphics", "CoreVideo", "ModelFormat", "ModelTools", "Engine", "Operators",
-        "Training", "Imaging", "Files", "Platform",
+        "Conversion", "Training", "Imaging", "Files", "Platform",
       ]),
     // Apple's facade over training, and what of Combine it needs.
     module("Combine", in: "Apple"),
@@ -161,14 +169,15 @@ let package = Package(
       name: "atelier",
       dependencies: [
         "Arguments", "ModelTools", "CoreML", "Vision", "Imaging", "BookLayers", "Engine",
-        "Operators",
-        "ModelFormat", "StyleTransfer", "Files",
+        "Operators", "Conversion", "ModelFormat", "StyleTransfer", "Files",
       ],
       path: "Sources/atelier", swiftSettings: settings, linkerSettings: [visible]),
 
     // The texts' programs.
     example("StyleTransferBook", ["Vision", "BookLayers"]),
     example("Classification", ["Vision"]),
+    example(
+      "StyleTransferLite", ["TensorFlowLite", "CoreGraphics", "CoreImage", "CoreVideo", "ImageIO"]),
 
     // Tests.
     .target(
@@ -193,8 +202,14 @@ let package = Package(
       ["ProgramFormat", "Engine", "ModelFormat", "Operators", "OperatorSamples"]),
     tests(
       "TensorFlowLiteTests",
-      ["TensorFlowLiteFormat", "TensorFlowLite", "Engine", "ModelFormat", "Operators", "Imaging"],
+      [
+        "TensorFlowLiteFormat", "TensorFlowLite", "Engine", "ModelFormat", "Operators", "Imaging",
+        "Conversion", "CoreGraphics",
+      ],
       excluding: ["Expected"]),
+    tests(
+      "ConversionTests",
+      ["Conversion", "CoreML", "Engine", "ModelFormat", "OperatorSamples", "Imaging"]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
     tests(
       "LayersTests",
@@ -218,7 +233,9 @@ let package = Package(
     tests("VisionTests", ["Vision", "CoreML", "Engine", "Imaging", "ModelFormat"]),
     .executableTarget(
       name: "MutationRunner",
-      dependencies: ["CoreML", "Engine", "Imaging", "Operators", "OperatorSamples", "ModelFormat"],
+      dependencies: [
+        "CoreML", "Conversion", "Engine", "Imaging", "Operators", "OperatorSamples", "ModelFormat",
+      ],
       path: "Tests/Support/MutationRunner",
       swiftSettings: settings),
     .testTarget(
@@ -232,6 +249,7 @@ let package = Package(
       "CommandLineTests",
       [
         "Imaging", "ModelFormat", "atelier", "SupportTable", "StyleTransferBook", "Classification",
+        "StyleTransferLite",
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -15,14 +15,12 @@ public final class GraphBuilder {
   public private(set) var inputs: [GraphModel.Feature] = []
   /// The outputs so far.
   public private(set) var outputs: [GraphModel.Feature] = []
-  private var probes: [Probe]
+  private var known: KnownTypes
 
   /// A builder of a graph, or of a region inside of another builder's graph: extents of one name are then the
   /// same in both.
   public init(inside parent: GraphBuilder? = nil) {
-    probes =
-      parent?.probes.map { Probe(extents: $0.extents, free: $0.free) }
-      ?? [Probe(free: 64), Probe(free: 96)]
+    known = KnownTypes(inside: parent?.known)
   }
 
   // MARK: - Values
@@ -40,7 +38,7 @@ public final class GraphBuilder {
   ) -> Graph.ValueID {
     let value: Graph.ValueID = addArgument(name, extents: extents, element: held ?? element)
     inputs.append(
-      GraphModel.Feature(name, element, extents, image: image, summary: summary))
+      GraphModel.Feature(name, element, extents, held: held, image: image, summary: summary))
     if let image { graph.imageInputs[value] = image }
     return value
   }
@@ -57,20 +55,13 @@ public final class GraphBuilder {
   /// Says what is known of a value that no type rule can tell: an argument, what a loop or a branch makes, or an
   /// output whose extents depend on data.
   public func state(_ extents: [Extent]?, _ element: ElementType, of value: Graph.ValueID) {
-    for index in probes.indices {
-      probes[index].facts[value] = extents.map { extents in
-        let shape = Shape(extents.map { probes[index].extent(for: $0) })
-        return Probe.Fact(type: TensorType(shape, element))
-      }
-    }
+    known.state(extents, element, of: value)
   }
 
   /// Adds a value that does not change.
   public func addConstant(_ constant: Constant, name: String) -> Graph.ValueID {
     let value: Graph.ValueID = graph.addConstant(constant, name: name)
-    for index in probes.indices {
-      probes[index].facts[value] = Probe.Fact(type: constant.type, constant: constant)
-    }
+    known.state(constant, of: value)
     return value
   }
 
@@ -101,12 +92,8 @@ public final class GraphBuilder {
     }
     let node = Graph.Node(
       name: name, operation: operation, inputs: inputs, outputs: made, regions: regions)
-    var faults: [any Error] = []
-    for index in probes.indices {
-      do { try probes[index].infer(node) } catch { faults.append(error) }
-    }
     // With free extents a rule may refuse the numbers that stand for them; the real ones are seen when planning.
-    if let fault = faults.first, inputs.allSatisfy({ isFixed($0) }) { throw fault }
+    if let fault = known.infer(node), inputs.allSatisfy({ known.isFixed($0) }) { throw fault }
     graph.nodes.append(node)
     return made
   }
@@ -117,37 +104,16 @@ public final class GraphBuilder {
   // MARK: - What is known
 
   /// The extents of a value, nil for those that are free; nil altogether where the rank is not known.
-  public func extents(of value: Graph.ValueID) -> [Int?]? {
-    let shapes: [Shape] = probes.compactMap { $0.facts[value]?.type.shape }
-    guard shapes.count == probes.count, let first = shapes.first,
-      shapes.allSatisfy({ $0.rank == first.rank })
-    else { return nil }
-    return first.dimensions.indices.map { axis in
-      shapes.allSatisfy { $0[axis] == first[axis] } ? first[axis] : nil
-    }
-  }
+  public func extents(of value: Graph.ValueID) -> [Int?]? { known.extents(of: value) }
 
   /// The number of dimensions; nil where it is not known.
   public func rank(of value: Graph.ValueID) -> Int? { extents(of: value)?.count }
 
   /// The type of the elements; nil where it is not known.
-  public func element(of value: Graph.ValueID) -> ElementType? {
-    probes.lazy.compactMap { $0.facts[value]?.type.element }.first
-  }
+  public func element(of value: Graph.ValueID) -> ElementType? { known.element(of: value) }
 
   /// The values, where they depend on no input: constants, and small ones that are computed of them.
-  public func constant(of value: Graph.ValueID) -> Constant? {
-    if let own = graph[value].constant { return own }
-    let known: [Constant] = probes.compactMap { $0.facts[value]?.constant }
-    guard known.count == probes.count, let first = try? known.first?.tensor(),
-      known.dropFirst().allSatisfy({ (try? $0.tensor()) == first })
-    else { return nil }
-    return known.first
-  }
-
-  private func isFixed(_ value: Graph.ValueID) -> Bool {
-    extents(of: value)?.allSatisfy { $0 != nil } ?? false
-  }
+  public func constant(of value: Graph.ValueID) -> Constant? { known.constant(of: value) }
 
   // MARK: - The end
 

@@ -7,23 +7,32 @@ public struct GraphModel: Sendable {
     public var name: String
     /// A sentence for people; may be empty.
     public var summary: String
-    /// The type of the elements at the border; the graph may hold them in another one.
+    /// The type of the elements at the border.
     public var element: ElementType
+    /// The type in which the graph holds the elements.
+    public var held: ElementType
     /// The extents, outermost first; nil for an output of any shape.
     public var extents: [Extent]?
     /// How a picture becomes the tensor or the tensor a picture: `[1, channels, height, width]`. Nil for arrays.
     public var image: Graph.ImagePort?
     /// Whether a prediction may leave it out.
     public var isOptional: Bool
+    /// The extents that somebody who does not care should take, where they are free.
+    public var usual: [Int]?
+    /// The only extents that are allowed, where it is not any of a range.
+    public var choices: [[Int]] = []
 
     /// A value at the border.
+    ///
+    /// - Parameter held: The type in the graph, that of the border unless told otherwise.
     public init(
       _ name: String, _ element: ElementType = .float32, _ extents: [Extent]?,
-      image: Graph.ImagePort? = nil, summary: String = "", isOptional: Bool = false
+      held: ElementType? = nil, image: Graph.ImagePort? = nil, summary: String = "", isOptional: Bool = false
     ) {
       self.name = name
       self.summary = summary
       self.element = element
+      self.held = held ?? element
       self.extents = extents
       self.image = image
       self.isOptional = isOptional
@@ -38,6 +47,8 @@ public struct GraphModel: Sendable {
     public var output: Int
     /// The name of the feature that holds the likeliest class.
     public var labelName: String
+    /// Whether the names are whole numbers, which callers get as such.
+    public var areNumbers = false
 
     /// The classes of an output.
     public init(_ labels: [String], output: Int, labelName: String = "classLabel") {

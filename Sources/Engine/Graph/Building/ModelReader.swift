@@ -25,6 +25,11 @@ public struct ReadingOptions: Sendable {
   public var extents: [String: [Extent]] = [:]
   /// Files that belong to the model: weights beside an architecture, or an architecture beside weights.
   public var companions: [URL] = []
+  /// The function of a program with several; nil for its default one.
+  public var function: String?
+  /// Makes the classes of custom layers. Nil carries the layers along without them: the model can be written
+  /// to another file, but not run.
+  public var makeCustomLayer: CustomLayerFactory?
 
   /// Nothing but what the file says.
   public init() {}

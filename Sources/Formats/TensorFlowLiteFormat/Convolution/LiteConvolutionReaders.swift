@@ -81,7 +81,8 @@ enum LiteConvolutionReaders {
     let dilations: [Int] = try [5, 7, 6].map { try operation.size($0, or: 1, "a dilation") }
     let channels: Int = try operation.extents(0)?.last.flatMap { $0 } ?? shape[3]
     guard channels % shape[3] == 0, channels > 0 else {
-      throw operation.invalid("the input has \(channels) channels, the weights are \(Shape(shape)).")
+      throw operation.invalid(
+        "the input has \(channels) channels, the weights are \(Shape(shape)).")
     }
     let isSame: Bool = try operation.byte(0) == 0
     let volume = try operation.add(

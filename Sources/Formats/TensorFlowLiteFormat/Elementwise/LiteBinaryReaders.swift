@@ -35,7 +35,9 @@ enum LiteBinaryReaders {
           ReshapeStaticOperator(targetShape: [-1] + [Int](repeating: 1, count: wide - 1)),
           condition, part: "rows")
       }
-      return [try operation.chosen(condition, false, try operation.written(1), operation.written(2))]
+      return [
+        try operation.chosen(condition, false, try operation.written(1), operation.written(2))
+      ]
     },
     LiteOperatorReader("SELECT_V2", .any) { operation in
       let (values, isPicture) = try operation.aligned([0, 1, 2])

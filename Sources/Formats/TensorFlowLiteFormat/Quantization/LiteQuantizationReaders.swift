@@ -23,7 +23,9 @@ enum LiteQuantizationReaders {
         max(
           Float(codes.lowerBound),
           min(Float(codes.upperBound), (Float(codes.lowerBound) - least / scale).rounded())))
-      (least, most) = (scale * Float(codes.lowerBound - zero), scale * Float(codes.upperBound - zero))
+      (least, most) = (
+        scale * Float(codes.lowerBound - zero), scale * Float(codes.upperBound - zero)
+      )
       let grid = QuantizedGrid(scale: scale, zero: zero, codes: codes)
       let made = try operation.context.builder.quantized(
         value.id, to: grid, within: least...most, name: operation.name)

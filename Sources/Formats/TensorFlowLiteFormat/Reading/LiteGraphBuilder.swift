@@ -67,8 +67,10 @@ final class LiteGraphBuilder {
   func bind(_ tensor: Int, to value: LiteValue) throws {
     values[tensor] = value
     if pictures.contains(tensor), !value.isPicture, builder.rank(of: value.id) == 4 {
-      values[tensor]?.id = try picture(tensor)
-      values[tensor]?.isPicture = true
+      var asPicture: LiteValue = value
+      asPicture.id = try picture(tensor)
+      asPicture.isPicture = true
+      values[tensor] = asPicture
       turned[tensor] = value.id
     }
   }

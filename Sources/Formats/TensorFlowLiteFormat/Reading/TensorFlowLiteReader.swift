@@ -60,6 +60,9 @@ extension LiteModel {
         element: facts.quantization == nil ? facts.element.border : .float32)
     }
     var made: GraphModel = context.builder.model()
+    for (position, value) in made.graph.outputs.enumerated() {
+      made.outputs[position].held = context.builder.element(of: value) ?? .float32
+    }
     made.metadata.summary = description
     return made
   }

@@ -110,7 +110,9 @@ enum LiteBlockReaders {
     guard axes.sorted() == Array(0..<rank) else {
       throw operation.invalid("the order \(axes) does not name each of \(rank) axes once.")
     }
-    if axes == LiteValue.pictureAxes, value.isPicture { return .written(value.id, grid: value.grid) }
+    if axes == LiteValue.pictureAxes, value.isPicture {
+      return .written(value.id, grid: value.grid)
+    }
     if axes == LiteValue.writtenAxes, !value.isPicture, value.constant == nil {
       return .picture(value.id, grid: value.grid)
     }
