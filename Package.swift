@@ -59,6 +59,7 @@ let package = Package(
     .library(name: "Vision", targets: ["Vision"]),
     .library(name: "Accelerate", targets: ["Accelerate"]),
     .library(name: "CreateML", targets: ["CreateML", "Combine"]),
+    .library(name: "TensorFlowLite", targets: ["TensorFlowLite"]),
     .library(name: "ModelFormat", targets: ["ModelFormat"]),
     .library(name: "Engine", targets: ["Engine"]),
     .library(name: "atelier-c", type: .dynamic, targets: ["CAtelier"]),
@@ -102,6 +103,7 @@ let package = Package(
     module("CaffeFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
     .target(name: "CDeflate", path: "C/CDeflate", linkerSettings: [.linkedLibrary("z")]),
     module("KerasFormat", in: "Formats", ["CDeflate", "ModelFormat", "Graph", "Operators"]),
+    module("TensorFlowLiteFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
     .target(
       name: "Engine",
       dependencies: [
@@ -115,7 +117,7 @@ let package = Package(
       "Conversion", in: "Formats",
       [
         "ModelFormat", "Graph", "Operators", "NeuralNetworkFormat", "ProgramFormat", "ONNXFormat",
-        "CaffeFormat", "KerasFormat", "Files",
+        "CaffeFormat", "KerasFormat", "TensorFlowLiteFormat", "Files",
       ]),
 
     // Pictures.
@@ -145,6 +147,11 @@ let package = Package(
     // What custom layers are written with.
     module("Accelerate", in: "Apple"),
 
+    // TensorFlow Lite's interface.
+    module(
+      "TensorFlowLite", in: "Apple",
+      ["Engine", "ModelFormat", "TensorFlowLiteFormat"]),
+
     // The C interface: libatelier.so.
     .target(name: "CAtelierHeader", path: "C/CAtelierHeader", exclude: ["exports.map"]),
     .target(
@@ -155,14 +162,15 @@ let package = Package(
     module("Arguments", in: "Tools"),
     module("Compression", in: "Tools", ["ModelFormat", "Tensors"]),
     module(
-      "ModelTools", in: "Tools", ["Conversion", "ModelFormat", "Engine", "Operators", "Imaging"]),
+      "ModelTools", in: "Tools",
+      ["Conversion", "ModelFormat", "Engine", "Operators", "Imaging", "Files"]),
 
     // Styles: losses, painting by optimisation, the gallery.
     module(
       "StyleTransfer", in: "Styles",
       [
         "CoreML", "CoreGraphics", "CoreVideo", "ModelFormat", "ModelTools", "Engine", "Operators",
-        "Training", "Imaging", "Files", "Platform",
+        "Conversion", "Training", "Imaging", "Files", "Platform",
       ]),
     // Apple's facade over training, and what of Combine it needs.
     module("Combine", in: "Apple"),
@@ -194,6 +202,8 @@ let package = Package(
         "CoreML", "CoreGraphics", "Engine", "Operators", "NeuralNetworkFormat", "ModelFormat",
         "ModelTools", "Imaging",
       ]),
+    example(
+      "StyleTransferLite", ["TensorFlowLite", "CoreGraphics", "CoreImage", "CoreVideo", "ImageIO"]),
 
     // Tests.
     .target(
@@ -226,6 +236,13 @@ let package = Package(
       ["KerasFormat", "NeuralNetworkFormat", "Conversion", "Engine", "ModelFormat", "Operators"],
       excluding: ["Expected"]),
     tests(
+      "TensorFlowLiteTests",
+      [
+        "TensorFlowLiteFormat", "TensorFlowLite", "Engine", "ModelFormat", "Operators", "Imaging",
+        "Conversion", "CoreGraphics",
+      ],
+      excluding: ["Expected"]),
+    tests(
       "ConversionTests",
       ["Conversion", "CoreML", "Engine", "ModelFormat", "NeuralNetworkFormat", "Operators", "OperatorSamples", "ProgramFormat", "Imaging"]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
@@ -254,7 +271,9 @@ let package = Package(
       "VisionTests", ["Vision", "CoreML", "Engine", "Imaging", "ModelFormat", "ModelTools"]),
     .executableTarget(
       name: "MutationRunner",
-      dependencies: ["CoreML", "Engine", "Imaging", "Operators", "OperatorSamples", "ModelFormat"],
+      dependencies: [
+        "CoreML", "Conversion", "Engine", "Imaging", "Operators", "OperatorSamples", "ModelFormat",
+      ],
       path: "Tests/Support/MutationRunner",
       swiftSettings: settings),
     .testTarget(
@@ -273,8 +292,7 @@ let package = Package(
       "CommandLineTests",
       [
         "Imaging", "ModelFormat", "ModelTools", "atelier", "SupportTable", "StyleTransferBook",
-        "Classification",
-        "Vibes", "VGGNet", "CoreML",
+        "Classification", "Vibes", "VGGNet", "StyleTransferLite", "CoreML",
       ], excluding: ["Expected"]),
   ],
   swiftLanguageModes: [.v6],

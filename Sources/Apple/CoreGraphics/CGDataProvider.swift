@@ -9,7 +9,7 @@ public final class CGDataProvider: Sendable {
     self.bytes = { data }
   }
 
-  /// A provider of bytes at hand.
+  /// A provider of bytes at hand: what Apple's systems take as `CFData` without a word.
   public convenience init?(data: NSData) {
     self.init(data: Data(referencing: data))
   }

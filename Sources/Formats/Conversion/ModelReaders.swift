@@ -4,12 +4,13 @@ import Graph
 import KerasFormat
 import ModelFormat
 import ONNXFormat
+import TensorFlowLiteFormat
 
 /// The formats that are read: Core ML's own and others'.
 public enum ModelReaders {
   /// The readers of other formats, in the order in which they are asked.
   public static let foreign: [any ModelReader.Type] = [
-    ONNXReader.self, KerasReader.self, CaffeReader.self,
+    ONNXReader.self, TensorFlowLiteReader.self, KerasReader.self, CaffeReader.self,
   ]
 
   /// All readers, in the order in which they are asked.

@@ -18,6 +18,7 @@ enum StylizeCommand: Command {
         "style", letter: "s", value: "NAME",
         help: "Or a style of the gallery, which `atelier styles` lists."),
       .init("lite", help: "The style's small network, for speed."),
+    ] + StyleImages.options + [
       .init(
         "output", letter: "o", value: "PATH",
         help: "The painting's file (.jpg, .png, .webp, .tiff), or a folder for\n"
@@ -54,6 +55,7 @@ enum StylizeCommand: Command {
 
       Examples: atelier stylize photo.jpg --style great-wave
                 atelier stylize photos/ --model StarryNight.mlmodel -o paintings/
+                atelier stylize photo.jpg --style-image any-painting.jpg --strength 0.7
       """)
 
   static func run(_ arguments: ParsedArguments) throws {
@@ -65,7 +67,9 @@ enum StylizeCommand: Command {
     }
     let inputs = try InputValue.split(arguments.values("input"))
     let options = try ModelOptions(arguments)
-    let (location, suffix) = try network(arguments)
+    let images = try StyleImages(arguments, options.configuration)
+    let (location, suffix) =
+      try images.map { (nil, $0.suffix) } ?? network(arguments)
     let list = try PhotoList(
       arguments.operands, output: arguments.value("output"), suffix: suffix,
       paintsAgain: arguments.has("again"))
@@ -76,7 +80,7 @@ enum StylizeCommand: Command {
           + "\(list.paintings.count == 1 ? "" : ", …")); --again paints them too.")
     }
     let origin = PictureOrigin(painter: String(suffix.dropFirst()))
-    let painter = try painter(location, options, inputs)
+    let only: Painter? = try location.map { try painter($0, options, inputs) }
     let subject = try StylizedSubject(arguments, options)
     guard subject == nil || mode == nil else {
       throw UsageError(
@@ -89,7 +93,9 @@ enum StylizeCommand: Command {
     for job in list.jobs {
       progress.begin(job.photo)
       do {
-        progress.finish(try paint(job, painter, fitting, subject, quality, origin))
+        let photo = try Picture(contentsOfFile: job.photo)
+        guard let painter = try only ?? images?.painter(of: photo) else { continue }
+        progress.finish(try paint(photo, job, painter, fitting, subject, quality, origin))
       } catch  where list.jobs.count > 1 {
         failures += 1
         progress.fail("atelier stylize: \(sentence(of: error))")
@@ -101,7 +107,7 @@ enum StylizeCommand: Command {
   }
 
   /// The network's file, and what a painting's name adds to the photo's.
-  private static func network(_ arguments: ParsedArguments) throws -> (URL, suffix: String) {
+  private static func network(_ arguments: ParsedArguments) throws -> (URL?, suffix: String) {
     switch (arguments.value("model"), arguments.value("style")) {
     case (let model?, nil):
       guard !arguments.has("lite") else {
@@ -112,7 +118,8 @@ enum StylizeCommand: Command {
     case (nil, let style?):
       let entry: StyleGallery.Entry = try StyleGallery.installed().entry(style)
       return (try entry.model(lite: arguments.has("lite")), "-" + entry.card.name)
-    case (nil, nil): throw UsageError("--style NAME or --model MODEL is missing.")
+    case (nil, nil):
+      throw UsageError("--style NAME, --model MODEL or --style-image PAINTING is missing.")
     default: throw UsageError("--style and --model name two networks; give one of them.")
     }
   }
@@ -133,11 +140,10 @@ enum StylizeCommand: Command {
 
   /// Paints one photo and says how.
   private static func paint(
-    _ job: PhotoList.Job, _ painter: Painter, _ fitting: Painter.Fitting,
+    _ photo: Picture, _ job: PhotoList.Job, _ painter: Painter, _ fitting: Painter.Fitting,
     _ subject: StylizedSubject?, _ quality: Int, _ origin: PictureOrigin
   ) throws -> String {
     let start = Date()
-    let photo = try Picture(contentsOfFile: job.photo)
     let painting: Painter.Painting = try painter.paint(photo, fitting)
     let format = try PictureFormat(path: job.painting)
     let picture: Picture =
