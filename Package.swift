@@ -105,7 +105,10 @@ let package = Package(
     // Every reader and writer of models.
     module(
       "Conversion", in: "Formats",
-      ["ModelFormat", "Graph", "Operators", "NeuralNetworkFormat", "ProgramFormat", "Files"]),
+      [
+        "ModelFormat", "Graph", "Operators", "NeuralNetworkFormat", "ProgramFormat", "ONNXFormat",
+        "Files",
+      ]),
 
     // Pictures.
     module("Imaging", in: "Tools", ["CVips", "CKernels", "Platform", "Files"]),
@@ -194,6 +197,12 @@ let package = Package(
     tests(
       "ConversionTests",
       ["Conversion", "CoreML", "Engine", "ModelFormat", "OperatorSamples", "Imaging"]),
+    tests(
+      "ONNXFormatTests",
+      [
+        "ONNXFormat", "Engine", "ModelFormat", "NeuralNetworkFormat", "Operators",
+        "OperatorSamples",
+      ]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
     tests(
       "LayersTests",

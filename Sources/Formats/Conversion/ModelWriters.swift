@@ -1,12 +1,13 @@
 import Foundation
 import Graph
 import ModelFormat
+import ONNXFormat
 
 /// The formats that are written.
 public enum ModelWriters {
   /// All writers.
   public static let all: [any ModelWriter.Type] = [
-    NeuralNetworkFile.self
+    NeuralNetworkFile.self, ONNXWriter.self,
   ]
 
   /// The writer that a file's name asks for.
@@ -19,7 +20,8 @@ public enum ModelWriters {
         .joined(separator: ", ")
       throw EngineError(
         .invalidInput,
-        "'\(url.lastPathComponent)' does not say which format is meant; end the name with one of \(known).")
+        "'\(url.lastPathComponent)' does not say which format is meant; end the name with one of \(known)."
+      )
     }
     return writer
   }

@@ -63,7 +63,9 @@ struct RegionLoop {
   private func run(_ known: [ElementType]?) throws -> [ONNXTensor] {
     let first: Int = scan == nil ? 2 : 0
     let carriedCount: Int = scan?.stateCount ?? node.message.input.count - 2
-    guard carriedCount >= 0 else { throw node.invalid("it has fewer inputs than the two of a loop.") }
+    guard carriedCount >= 0 else {
+      throw node.invalid("it has fewer inputs than the two of a loop.")
+    }
     let states: [ONNXTensor] = try (0..<carriedCount).map { try node.tensor(first + $0) }
     let conditionCount: Int = scan == nil ? 1 : 0
     let listCount: Int = graph.output.count - conditionCount - carriedCount
@@ -185,7 +187,9 @@ struct RegionLoop {
         rule.countsByInput = true
         most = [try node.whole(turns)]
       }
-      if let condition = try node.optional(1) { first = try node.reshaped(node.real(condition), to: []) }
+      if let condition = try node.optional(1) {
+        first = try node.reshaped(node.real(condition), to: [])
+      }
       rule.hasCondition = try !isAlwaysTrue()
     }
     var parts: [RegionPart] = [body]
@@ -197,7 +201,8 @@ struct RegionLoop {
         let inside: GraphBuilder = body.scope.builder
         return condition.carry(
           inside.graph[value].name, nil,
-          position == 0 ? .int64 : inside.isWhole(value) ? .int64 : element(at: position, states, elements))
+          position == 0
+            ? .int64 : inside.isWhole(value) ? .int64 : element(at: position, states, elements))
       }
       condition.outputs = [arguments[1]] + arguments
       parts = [condition, body]
@@ -235,7 +240,9 @@ struct RegionLoop {
   /// Whether the body hands on the condition as it came or states that it is true, and the first one is true.
   private func isAlwaysTrue() throws -> Bool {
     if let condition = try node.optional(1) {
-      guard let isTrue = try node.constant(condition)?.reals.first, isTrue != 0 else { return false }
+      guard let isTrue = try node.constant(condition)?.reals.first, isTrue != 0 else {
+        return false
+      }
     }
     guard var name = graph.output.first?.name, graph.input.count > 1 else { return false }
     for _ in 0..<8 {
@@ -245,7 +252,9 @@ struct RegionLoop {
         name = source
         continue
       }
-      if maker.opType == "Constant", let tensor = maker.attribute.first(where: { $0.name == "value" })?.t {
+      if maker.opType == "Constant",
+        let tensor = maker.attribute.first(where: { $0.name == "value" })?.t
+      {
         return try tensor.constant(in: node.scope.context).constant.tensor().reals.first != 0
       }
       return false

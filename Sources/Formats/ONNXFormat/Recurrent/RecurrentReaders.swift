@@ -140,12 +140,14 @@ struct RecurrentNode {
 
   // MARK: - Weights
 
-  private func constant(_ position: Int, _ words: String, width: Int, rows: Int) throws -> Constant {
+  private func constant(_ position: Int, _ words: String, width: Int, rows: Int) throws -> Constant
+  {
     guard let constant = builderConstant(position) else {
       throw node.unsupported("\(words) are computed, expected constants.")
     }
-    guard constant.shape.dimensions == [directions, rows, width]
-      || width == 0 && constant.shape.dimensions == [directions, rows]
+    guard
+      constant.shape.dimensions == [directions, rows, width]
+        || width == 0 && constant.shape.dimensions == [directions, rows]
     else {
       throw node.invalid(
         "\(words) are \(constant.shape), expected \(directions) × \(rows)\(width > 0 ? " × \(width)" : "")."
