@@ -251,8 +251,9 @@ struct ONNXReadingTests {
       model.graph.values.first { $0.name == "dense" }?.constant)
     #expect(weights.stored?.byteCount ?? 1000 < 200)
     let x = ReferenceTensor([1, 16], repeating: 1)
-    let sums: [Double] = (0..<8).map { column in
-      (0..<16).reduce(0) { $0 + Double($1 * 8 + column) } * Double(column + 1) / 8
+    let sums: [Double] = (0..<8).map { (column: Int) -> Double in
+      let codes: Int = (0..<16).reduce(0) { (sum: Int, row: Int) -> Int in sum + row * 8 + column }
+      return Double(codes) * Double(column + 1) / 8
     }
     #expect(try model.graph.definition([x])[0]?.values == sums)
   }

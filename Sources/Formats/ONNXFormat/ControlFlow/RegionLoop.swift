@@ -107,10 +107,10 @@ struct RegionLoop {
     }
     body.outputs =
       [ONNXTensor(following, .int64), ONNXTensor(zeroRank, .bool)] + kept + grown
-    let results: [Graph.ValueID] = try addLoop(body, states, elements)
     let ranks: [Int?] = made.dropFirst(carriedCount).map {
       body.scope.builder.rank(of: $0.id).map { $0 + 1 }
     }
+    let results: [Graph.ValueID] = try addLoop(body, states, elements, ranks)
     return try finish(results, states, elements, ranks)
   }
 
@@ -171,9 +171,9 @@ struct RegionLoop {
     return ONNXTensor(try inner.add(GatherOperator(axis: axis), whole.id, index), whole.element)
   }
 
-  private func addLoop(_ body: RegionPart, _ states: [ONNXTensor], _ elements: [ElementType])
-    throws -> [Graph.ValueID]
-  {
+  private func addLoop(
+    _ body: RegionPart, _ states: [ONNXTensor], _ elements: [ElementType], _ ranks: [Int?]
+  ) throws -> [Graph.ValueID] {
     var rule = LoopRule(hasCondition: false)
     var most: [Graph.ValueID] = []
     var first: Graph.ValueID = node.constant(1)
@@ -208,10 +208,16 @@ struct RegionLoop {
       parts = [condition, body]
     }
     let (captured, regions) = try RegionPart.regions(parts, node.scope)
-    let lists: [Graph.ValueID] = elements.enumerated().map { position, element in
-      node.constant(
-        ReferenceTensor(
-          Shape([0] + emptyShape(position, states)), repeating: 0, element.heldFromONNX))
+    let lists: [Graph.ValueID] = try elements.enumerated().map { position, element in
+      // An extent of 0 is one that the first element tells.
+      guard
+        let shape = emptyShape(position, states)
+          ?? ranks[position].map({ [Int](repeating: 0, count: $0 - 1) })
+      else {
+        throw node.unsupported("the number of axes of what a turn adds to a list is not known.")
+      }
+      return node.constant(
+        ReferenceTensor(Shape([0] + shape), repeating: 0, element.heldFromONNX))
     }
     let start: [Graph.ValueID] =
       [node.constant(0, as: .int32), first] + states.map(\.id) + lists
@@ -220,12 +226,12 @@ struct RegionLoop {
       regions: regions)
   }
 
-  /// The shape of a list's elements as far as the body's outputs state it; 0 where they do not.
-  private func emptyShape(_ position: Int, _ states: [ONNXTensor]) -> [Int] {
+  /// The shape of a list's elements as far as the body's outputs state it, 0 for free extents; nil where they do not.
+  private func emptyShape(_ position: Int, _ states: [ONNXTensor]) -> [Int]? {
     let skipped: Int = (scan == nil ? 1 : 0) + states.count
     guard case .tensorType(let tensor)? = graph.output[skipped + position].type?.value,
       let extents = tensor.shape?.extents
-    else { return [] }
+    else { return nil }
     return extents.map { $0.fixed ?? 0 }
   }
 
