@@ -7,8 +7,10 @@ enum OrderingReaders {
     NodeReader("TopK", as: [TopKOperator.self], .exact) { try $0.topK() },
     NodeReader("CumSum", as: [CumSumOperator.self]) { node in
       let x: ONNXTensor = try node.tensor(0)
-      guard let axis = try node.knownInts(at: 1, "the axis")?.first else {
-        throw node.invalid("input 2, the axis, is missing.")
+      guard let axis = try node.ints(at: 1)?.first else {
+        let sums = CumSumOperator(
+          axis: 0, isExclusive: node.flag("exclusive"), isReversed: node.flag("reverse"))
+        return [ONNXTensor(try node.add(sums, x.id, node.tensor(1).id), x.element)]
       }
       let sums = CumSumOperator(
         axis: try node.axis(axis, rank: node.rank(x)), isExclusive: node.flag("exclusive"),

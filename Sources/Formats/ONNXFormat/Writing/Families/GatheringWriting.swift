@@ -28,6 +28,10 @@ enum GatheringWriting {
       try node.require(operation.rule)
       return try node.scattered("ScatterElements", operation.mode, [.int("axis", operation.axis)])
     },
+    OperatorWriting(ScatterOperator.self) { operation, node in
+      try node.require(operation.rule)
+      return try node.scatteredSlices(operation)
+    },
     OperatorWriting(ScatterNDOperator.self) { operation, node in
       try node.require(operation.rule)
       return try node.scattered("ScatterND", operation.mode, [])
@@ -60,9 +64,36 @@ extension NodeContext {
     }
   }
 
+  /// Slices at indices: each index stands for all elements of its slice.
+  fileprivate func scatteredSlices(_ operation: ScatterOperator) throws -> String {
+    let (rank, axes) = (try rank(), try rank(1))
+    let axis: Int = axis(operation.axis, rank: rank)
+    var updates: String = try input(2)
+    var indices: String = try wholes(1)
+    if axes != 1 {
+      // The axes of the indices become one.
+      let all: String = shape(of: updates)
+      let total: Int = rank + axes - 1
+      var parts: [String] = [ints([-1])]
+      if axis > 0 { parts.insert(sliced(all, axis: 0, from: 0, to: axis), at: 0) }
+      if axis + axes < total { parts.append(sliced(all, axis: 0, from: axis + axes, to: total)) }
+      updates = emit(
+        "Reshape", [updates, parts.count == 1 ? parts[0] : emit("Concat", parts, .int("axis", 0))])
+      indices = reshaped(indices, to: [-1])
+    }
+    var wide = [Int](repeating: 1, count: rank)
+    wide[axis] = -1
+    let spread: String = emit("Expand", [reshaped(indices, to: wide), shape(of: updates)])
+    return try scattered(
+      "ScatterElements", operation.mode, [.int("axis", axis)], indices: spread, updates: updates)
+  }
+
   fileprivate func scattered(
-    _ type: String, _ mode: ScatterMode, _ attributes: [NodeAttribute]
+    _ type: String, _ mode: ScatterMode, _ attributes: [NodeAttribute], indices: String? = nil,
+    updates: String? = nil
   ) throws -> String {
+    let places: String = try indices ?? wholes(1)
+    let given: String = try updates ?? input(2)
     let reduction: String
     switch mode {
     case .update: reduction = "none"
@@ -71,14 +102,14 @@ extension NodeContext {
     case .maximum: reduction = "max"
     case .minimum: reduction = "min"
     case .subtract:
-      let opposite: String = emit("Neg", [try input(2)])
+      let opposite: String = emit("Neg", [given])
       return emit(
-        type, [try input(), try wholes(1), opposite], outputs: 1,
+        type, [try input(), places, opposite], outputs: 1,
         attributes + [.string("reduction", "add")])[0]
     case .divide: throw unsupported("ONNX does not divide what is scattered.")
     }
     return emit(
-      type, [try input(), try wholes(1), try input(2)], outputs: 1,
+      type, [try input(), places, given], outputs: 1,
       attributes + [.string("reduction", reduction)])[0]
   }
 }

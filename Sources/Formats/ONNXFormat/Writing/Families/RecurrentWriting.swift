@@ -69,7 +69,7 @@ extension NodeContext {
   /// The walk of one direction: its outputs `[sequence, 1, batch, size]`, then the last states `[1, batch, size]`.
   fileprivate func walk(
     _ type: String, first: Int, order: [Int], hasBiases: Bool, peepholes: [Int], states: Int,
-    reverses: Bool, _ activations: [String], clip: Double, outputs: Int
+    statesFrom: Int = 1, reverses: Bool, _ activations: [String], clip: Double, outputs: Int
   ) throws -> [String] {
     let gates: Int = order.count
     let size: Int = try shape(first)[0]
@@ -90,7 +90,7 @@ extension NodeContext {
     inputs.append("")
     for state in 0..<2 {
       inputs.append(
-        state < states ? emit("Squeeze", [try input(1 + state), ints([3, 4])]) : "")
+        state < states ? emit("Squeeze", [try input(statesFrom + state), ints([3, 4])]) : "")
     }
     if !peepholes.isEmpty {
       let start: Int = biases + (hasBiases ? gates : 0)
@@ -100,7 +100,10 @@ extension NodeContext {
     var attributes: [NodeAttribute] = [
       .int("hidden_size", size), .string("direction", reverses ? "reverse" : "forward"),
     ]
-    _ = clip
+    // Sums that are cut off change nothing where the function is flat there.
+    if clip.isFinite, clip < 50 || activations.contains("Relu") {
+      attributes.append(.float("clip", Float(clip)))
+    }
     attributes.append(.strings("activations", activations))
     return emit(type, inputs, outputs: outputs, attributes)
   }
