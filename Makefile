@@ -46,6 +46,9 @@ fuzz: setup
 	swift build $(SWIFT_FLAGS) --product MutationRunner
 	.build/release/MutationRunner fuzz --seed $(or $(SEED),20261121) --count $(or $(COUNT),20000) \
 	  $(if $(ONLY),--only $(ONLY))
+	@tests=.build/onnx-conformance/tests; if [ -d $$tests ]; then \
+	  .build/release/MutationRunner onnx $$tests $(or $(SEED),20261121) 5000 2>.build/onnx-mutants.log; \
+	else echo "ONNX models are not damaged: make conformance-onnx fetches them."; fi
 
 # Runs the engine's tests under AddressSanitizer, then under ThreadSanitizer; takes half an hour.
 sanitize: setup

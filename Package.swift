@@ -226,7 +226,9 @@ let package = Package(
     tests("VisionTests", ["Vision", "CoreML", "Engine", "Imaging", "ModelFormat"]),
     .executableTarget(
       name: "MutationRunner",
-      dependencies: ["CoreML", "Engine", "Imaging", "Operators", "OperatorSamples", "ModelFormat"],
+      dependencies: [
+        "CoreML", "Engine", "Imaging", "Operators", "OperatorSamples", "ModelFormat", "ONNXFormat",
+      ],
       path: "Tests/Support/MutationRunner",
       swiftSettings: settings),
     .testTarget(

@@ -61,7 +61,9 @@ private struct ModelGraphWriter {
   func graph() throws -> ONNX.GraphProto {
     var result = ONNX.GraphProto()
     result.name = "main"
-    for (value, feature) in zip(model.graph.inputs, model.inputs) {
+    for (value, stated) in zip(model.graph.inputs, model.inputs) {
+      let feature: GraphModel.Feature = plain(
+        stated, isPicture: model.graph.imageInputs[value] != nil)
       result.input.append(info(feature))
       var name: String = feature.name
       if feature.element != feature.held {
@@ -79,7 +81,9 @@ private struct ModelGraphWriter {
       writer.bind(value, to: name)
     }
     try writer.writeNodes()
-    for (value, feature) in zip(model.graph.outputs, model.outputs) {
+    for (value, stated) in zip(model.graph.outputs, model.outputs) {
+      let feature: GraphModel.Feature = plain(
+        stated, isPicture: model.graph.imageOutputs[value] != nil)
       let held: ElementType = writer.types.element(of: value) ?? feature.held
       let name: String = try writer.name(of: value)
       if feature.element != held {
@@ -92,6 +96,13 @@ private struct ModelGraphWriter {
     }
     result.node = writer.nodes
     result.initializer = writer.constants
+    return result
+  }
+
+  /// A picture as the tensor that it is in the graph: `float32`, neither rounded nor cut off.
+  private func plain(_ feature: GraphModel.Feature, isPicture: Bool) -> GraphModel.Feature {
+    var result: GraphModel.Feature = feature
+    if isPicture || feature.image != nil { (result.element, result.held) = (.float32, .float32) }
     return result
   }
 
