@@ -244,7 +244,16 @@ let package = Package(
       excluding: ["Expected"]),
     tests(
       "ConversionTests",
-      ["Conversion", "CoreML", "Engine", "ModelFormat", "NeuralNetworkFormat", "Operators", "OperatorSamples", "ProgramFormat", "Imaging"]),
+      [
+        "Conversion", "CoreML", "Engine", "ModelFormat", "NeuralNetworkFormat", "Operators",
+        "OperatorSamples", "ProgramFormat", "Imaging",
+      ]),
+    tests(
+      "ONNXFormatTests",
+      [
+        "ONNXFormat", "Engine", "ModelFormat", "NeuralNetworkFormat", "Operators",
+        "OperatorSamples",
+      ]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
     tests(
       "LayersTests",
@@ -273,6 +282,7 @@ let package = Package(
       name: "MutationRunner",
       dependencies: [
         "CoreML", "Conversion", "Engine", "Imaging", "Operators", "OperatorSamples", "ModelFormat",
+        "ONNXFormat",
       ],
       path: "Tests/Support/MutationRunner",
       swiftSettings: settings),

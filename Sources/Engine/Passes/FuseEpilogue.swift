@@ -53,7 +53,8 @@ public enum FuseResidual: GraphPass {
   }
 }
 
-/// An activation becomes the last step of the convolution, instance norm or product of rows in front.
+/// An activation becomes the last step of the convolution, instance norm or product of rows in front; a clip from 0 up
+/// becomes a convolution's.
 ///
 ///     convolution ─ activation              convolution+activation
 public enum FuseActivation: GraphPass {
@@ -67,6 +68,16 @@ public enum FuseActivation: GraphPass {
       }
       if let product = graph.product(graph[producer], endingWith: node.operation) {
         graph.setLayer(product, at: producer)
+        graph.absorb(reader: position, into: producer)
+        return true
+      }
+      if let clip = node.operation as? ClipOperator {
+        guard clip.minimum == 0, clip.maximum > 0, clip.maximum.isFinite,
+          var layer = graph[producer].operation as? ConvolutionOperator, layer.activation == nil,
+          !layer.appliesFactors, graph.hasConstantParameters(layer, producer)
+        else { return false }
+        (layer.activation, layer.ceiling) = (.reLU, clip.maximum)
+        graph.setLayer(layer, at: producer)
         graph.absorb(reader: position, into: producer)
         return true
       }

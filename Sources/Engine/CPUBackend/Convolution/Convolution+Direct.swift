@@ -38,7 +38,9 @@ extension ConvolutionOperator {
     description.destination_type = destination.storage == .bfloat16 ? CK_BF16 : CK_F32
     description.has_bias = hasBias ? 1 : 0
     description.has_scale = appliesFactors ? 1 : 0
-    if let activation {
+    if let ceiling {
+      (description.activation, description.alpha, description.beta) = (CK_CLIP, 0, ceiling)
+    } else if let activation {
       guard let function = activation.uniformFunction else { return nil }
       description.activation = function.function
       description.alpha = function.alpha

@@ -179,7 +179,9 @@ extension ONNXNode {
   fileprivate func rotated() throws -> ONNXTensor {
     let x: ONNXTensor = try tensor(0)
     let rank: Int = try rank(x)
-    guard rank == 3 || rank == 4 else { throw invalid("the input has \(rank) axes, expected 3 or 4.") }
+    guard rank == 3 || rank == 4 else {
+      throw invalid("the input has \(rank) axes, expected 3 or 4.")
+    }
     let heads: Int = int("num_heads", or: 0)
     guard rank == 4 || heads > 0 else { throw invalid("'num_heads' is missing.") }
     // [batch, sequence, heads, size]

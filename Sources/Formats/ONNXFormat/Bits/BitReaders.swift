@@ -25,7 +25,8 @@ enum BitReaders {
   /// A function of two bits, 0 or 1 each, applied to all bits of two numbers.
   private static func joining(
     _ name: String,
-    _ function: @escaping @Sendable (ONNXNode, Graph.ValueID, Graph.ValueID) throws ->
+    _ function:
+      @escaping @Sendable (ONNXNode, Graph.ValueID, Graph.ValueID) throws ->
       Graph.ValueID
   ) -> NodeReader {
     NodeReader(name, as: [BinaryFunctionOperator.self], .exact) { node in

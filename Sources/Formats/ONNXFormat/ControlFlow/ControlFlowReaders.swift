@@ -50,7 +50,9 @@ extension ONNXNode {
       ]
       if let first = extents[0], let second = extents[1], first.count == second.count {
         builder.state(
-          zip(first, second).map { $0 == $1 ? $0.map { Extent($0) } ?? Extent(from: 0) : Extent(from: 0) },
+          zip(first, second).map {
+            $0 == $1 ? $0.map { Extent($0) } ?? Extent(from: 0) : Extent(from: 0)
+          },
           sides.0.element.heldFromONNX, of: value)
       }
       return ONNXTensor(value, sides.0.element)

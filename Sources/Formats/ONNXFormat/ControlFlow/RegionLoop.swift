@@ -63,7 +63,9 @@ struct RegionLoop {
   private func run(_ known: [ElementType]?) throws -> [ONNXTensor] {
     let first: Int = scan == nil ? 2 : 0
     let carriedCount: Int = scan?.stateCount ?? node.message.input.count - 2
-    guard carriedCount >= 0 else { throw node.invalid("it has fewer inputs than the two of a loop.") }
+    guard carriedCount >= 0 else {
+      throw node.invalid("it has fewer inputs than the two of a loop.")
+    }
     let states: [ONNXTensor] = try (0..<carriedCount).map { try node.tensor(first + $0) }
     let conditionCount: Int = scan == nil ? 1 : 0
     let listCount: Int = graph.output.count - conditionCount - carriedCount
@@ -105,10 +107,10 @@ struct RegionLoop {
     }
     body.outputs =
       [ONNXTensor(following, .int64), ONNXTensor(zeroRank, .bool)] + kept + grown
-    let results: [Graph.ValueID] = try addLoop(body, states, elements)
     let ranks: [Int?] = made.dropFirst(carriedCount).map {
       body.scope.builder.rank(of: $0.id).map { $0 + 1 }
     }
+    let results: [Graph.ValueID] = try addLoop(body, states, elements, ranks)
     return try finish(results, states, elements, ranks)
   }
 
@@ -169,9 +171,9 @@ struct RegionLoop {
     return ONNXTensor(try inner.add(GatherOperator(axis: axis), whole.id, index), whole.element)
   }
 
-  private func addLoop(_ body: RegionPart, _ states: [ONNXTensor], _ elements: [ElementType])
-    throws -> [Graph.ValueID]
-  {
+  private func addLoop(
+    _ body: RegionPart, _ states: [ONNXTensor], _ elements: [ElementType], _ ranks: [Int?]
+  ) throws -> [Graph.ValueID] {
     var rule = LoopRule(hasCondition: false)
     var most: [Graph.ValueID] = []
     var first: Graph.ValueID = node.constant(1)
@@ -185,7 +187,9 @@ struct RegionLoop {
         rule.countsByInput = true
         most = [try node.whole(turns)]
       }
-      if let condition = try node.optional(1) { first = try node.reshaped(node.real(condition), to: []) }
+      if let condition = try node.optional(1) {
+        first = try node.reshaped(node.real(condition), to: [])
+      }
       rule.hasCondition = try !isAlwaysTrue()
     }
     var parts: [RegionPart] = [body]
@@ -197,16 +201,23 @@ struct RegionLoop {
         let inside: GraphBuilder = body.scope.builder
         return condition.carry(
           inside.graph[value].name, nil,
-          position == 0 ? .int64 : inside.isWhole(value) ? .int64 : element(at: position, states, elements))
+          position == 0
+            ? .int64 : inside.isWhole(value) ? .int64 : element(at: position, states, elements))
       }
       condition.outputs = [arguments[1]] + arguments
       parts = [condition, body]
     }
     let (captured, regions) = try RegionPart.regions(parts, node.scope)
-    let lists: [Graph.ValueID] = elements.enumerated().map { position, element in
-      node.constant(
-        ReferenceTensor(
-          Shape([0] + emptyShape(position, states)), repeating: 0, element.heldFromONNX))
+    let lists: [Graph.ValueID] = try elements.enumerated().map { position, element in
+      // An extent of 0 is one that the first element tells.
+      guard
+        let shape = emptyShape(position, states)
+          ?? ranks[position].map({ [Int](repeating: 0, count: $0 - 1) })
+      else {
+        throw node.unsupported("the number of axes of what a turn adds to a list is not known.")
+      }
+      return node.constant(
+        ReferenceTensor(Shape([0] + shape), repeating: 0, element.heldFromONNX))
     }
     let start: [Graph.ValueID] =
       [node.constant(0, as: .int32), first] + states.map(\.id) + lists
@@ -215,12 +226,12 @@ struct RegionLoop {
       regions: regions)
   }
 
-  /// The shape of a list's elements as far as the body's outputs state it; 0 where they do not.
-  private func emptyShape(_ position: Int, _ states: [ONNXTensor]) -> [Int] {
+  /// The shape of a list's elements as far as the body's outputs state it, 0 for free extents; nil where they do not.
+  private func emptyShape(_ position: Int, _ states: [ONNXTensor]) -> [Int]? {
     let skipped: Int = (scan == nil ? 1 : 0) + states.count
     guard case .tensorType(let tensor)? = graph.output[skipped + position].type?.value,
       let extents = tensor.shape?.extents
-    else { return [] }
+    else { return nil }
     return extents.map { $0.fixed ?? 0 }
   }
 
@@ -235,7 +246,9 @@ struct RegionLoop {
   /// Whether the body hands on the condition as it came or states that it is true, and the first one is true.
   private func isAlwaysTrue() throws -> Bool {
     if let condition = try node.optional(1) {
-      guard let isTrue = try node.constant(condition)?.reals.first, isTrue != 0 else { return false }
+      guard let isTrue = try node.constant(condition)?.reals.first, isTrue != 0 else {
+        return false
+      }
     }
     guard var name = graph.output.first?.name, graph.input.count > 1 else { return false }
     for _ in 0..<8 {
@@ -245,7 +258,9 @@ struct RegionLoop {
         name = source
         continue
       }
-      if maker.opType == "Constant", let tensor = maker.attribute.first(where: { $0.name == "value" })?.t {
+      if maker.opType == "Constant",
+        let tensor = maker.attribute.first(where: { $0.name == "value" })?.t
+      {
         return try tensor.constant(in: node.scope.context).constant.tensor().reals.first != 0
       }
       return false

@@ -45,7 +45,8 @@ extension ONNXNode {
     }
     let kernel = Array(shape.dropFirst(2))
     if has("kernel_shape"), try sizes("kernel_shape", count: axes) != kernel {
-      throw invalid("'kernel_shape' is \(ints("kernel_shape") ?? []), but the weights are \(shape).")
+      throw invalid(
+        "'kernel_shape' is \(ints("kernel_shape") ?? []), but the weights are \(shape).")
     }
     var windows = try Windows(self, axes: axes, kernel: kernel)
     var size: [Int]?

@@ -24,7 +24,9 @@ struct Windows {
   ///
   /// - Parameter kernel: the window's extents where the weights tell them.
   init(_ node: ONNXNode, axes: Int, kernel: [Int]? = nil) throws {
-    guard axes > 0 else { throw node.invalid("the input has no spatial axes, expected one or more.") }
+    guard axes > 0 else {
+      throw node.invalid("the input has no spatial axes, expected one or more.")
+    }
     if let kernel {
       self.kernel = kernel
     } else {

@@ -105,7 +105,8 @@ extension ONNXNode {
     (ofBatch[0], ofBatch[axis]) = (batch, 1)
     var own = [Int](repeating: 1, count: rank)
     own[axis] = length
-    let steps = constant(ReferenceTensor(Shape(own), wholes: (0..<Int64(length)).map { $0 }, .int32))
+    let steps = constant(
+      ReferenceTensor(Shape(own), wholes: (0..<Int64(length)).map { $0 }, .int32))
     var places: Graph.ValueID = steps
     if let starts = try optional(2) {
       places = try join(.add, reshaped(whole(starts), to: ofBatch), steps)

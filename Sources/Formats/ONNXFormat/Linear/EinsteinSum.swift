@@ -55,12 +55,15 @@ struct EinsteinSum {
     let hidden = Array(Self.unnamed.suffix(unnamed))
     let target: [Character] =
       result.map { $0.flatMap { $0 == "." ? hidden : [$0] } }
-      ?? hidden + Set(named.joined().filter { !hidden.contains($0) }).filter { letter in
+      ?? hidden
+      + Set(named.joined().filter { !hidden.contains($0) }).filter { letter in
         named.joined().count { $0 == letter } == 1
       }.sorted()
     guard Set(target).count == target.count,
       Set(target).subtracting(hidden).isSubset(of: Set(named.joined()))
-    else { throw node.invalid("the result of the equation '\(text)' repeats letters or has new ones.") }
+    else {
+      throw node.invalid("the result of the equation '\(text)' repeats letters or has new ones.")
+    }
     var (letters, value) = try diagonal(named[0], values[0])
     for index in values.indices.dropFirst() {
       let later = Set(named[(index + 1)...].joined()).union(target)

@@ -16,7 +16,9 @@ enum LinearReaders {
     ) { node in
       let tensors: [ONNXTensor] = try node.tensors()
       let sum = try EinsteinSum(node.string("equation"), node)
-      return [try node.held(sum.value(of: tensors.map { try node.real($0) }), as: tensors[0].element)]
+      return [
+        try node.held(sum.value(of: tensors.map { try node.real($0) }), as: tensors[0].element)
+      ]
     },
     NodeReader("Det", as: [FormulaOperator.self]) { [try $0.determinant()] },
   ]
@@ -54,16 +56,18 @@ extension ONNXNode {
       let weights = builder.constant(of: b.id), weights.count > 0
     {
       let shape: [Int?]? = try c.map { try extents($0) }
-      let isRow: Bool = shape.map { $0.last == columns && $0.dropLast().allSatisfy { $0 == 1 } } ?? true
+      let isRow: Bool =
+        shape.map { $0.last == columns && $0.dropLast().allSatisfy { $0 == 1 } } ?? true
       if isRow {
         let matrix: Graph.ValueID =
           transposesB ? b.id : builder.addConstant(weights.transposedMatrix(), name: name)
-        let bias: [Graph.ValueID] = try c.map { c in
-          if let constant = builder.constant(of: c.id) {
-            return [builder.addConstant(constant.reshaped(to: [columns]), name: name)]
-          }
-          return [shape?.count == 1 ? c.id : try reshaped(c.id, to: [columns])]
-        } ?? []
+        let bias: [Graph.ValueID] =
+          try c.map { c in
+            if let constant = builder.constant(of: c.id) {
+              return [builder.addConstant(constant.reshaped(to: [columns]), name: name)]
+            }
+            return [shape?.count == 1 ? c.id : try reshaped(c.id, to: [columns])]
+          } ?? []
         return ONNXTensor(try add(BatchedMatMulOperator.ofRows, [a.id, matrix] + bias), a.element)
       }
     }

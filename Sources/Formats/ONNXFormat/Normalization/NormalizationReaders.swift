@@ -157,7 +157,9 @@ extension ONNXNode {
     let first: Int = try axis(int("axis", or: -1), rank: rank)
     let epsilon: Float = float("epsilon", or: 1e-5)
     let inner: [Int?] = Array(extents[first...])
-    let shape: [Int] = try zip(inner, self.extents(gamma).suffix(inner.count)).compactMap { $0 ?? $1 }
+    let shape: [Int] = try zip(inner, self.extents(gamma).suffix(inner.count)).compactMap {
+      $0 ?? $1
+    }
     let fits: Bool = try [gamma, beta].compactMap { $0 }.allSatisfy {
       try self.extents($0) == shape.map(Optional.some)
     }

@@ -7,8 +7,10 @@ enum OrderingReaders {
     NodeReader("TopK", as: [TopKOperator.self], .exact) { try $0.topK() },
     NodeReader("CumSum", as: [CumSumOperator.self]) { node in
       let x: ONNXTensor = try node.tensor(0)
-      guard let axis = try node.knownInts(at: 1, "the axis")?.first else {
-        throw node.invalid("input 2, the axis, is missing.")
+      guard let axis = try node.ints(at: 1)?.first else {
+        let sums = CumSumOperator(
+          axis: 0, isExclusive: node.flag("exclusive"), isReversed: node.flag("reverse"))
+        return [ONNXTensor(try node.add(sums, x.id, node.tensor(1).id), x.element)]
       }
       let sums = CumSumOperator(
         axis: try node.axis(axis, rank: node.rank(x)), isExclusive: node.flag("exclusive"),
@@ -22,7 +24,9 @@ enum OrderingReaders {
       let x: ONNXTensor = try node.tensor(0)
       let rank: Int = max(1, try node.rank(x))
       let flat: Graph.ValueID = try node.rank(x) == 0 ? node.reshaped(x.id, to: [1]) : x.id
-      let places = try node.add(WhereNonZeroOperator(), node.builder.isWhole(flat) ? node.real(ONNXTensor(flat, x.element)) : flat)
+      let places = try node.add(
+        WhereNonZeroOperator(),
+        node.builder.isWhole(flat) ? node.real(ONNXTensor(flat, x.element)) : flat)
       node.builder.state([Extent(from: 0), Extent(rank)], .float32, of: places)
       let columns = try node.add(TransposeOperator(axes: [1, 0]), places)
       return [ONNXTensor(try node.add(CastOperator(to: .int32), columns), .int64)]
@@ -81,7 +85,8 @@ extension ONNXNode {
     }
     let axis: Int = try axis(given, rank: rank)
     guard let extent = extents[axis], (1...1024).contains(extent) else {
-      throw unsupported("the axis has \(extents[axis].map(String.init) ?? "any") elements, expected 1 to 1024.")
+      throw unsupported(
+        "the axis has \(extents[axis].map(String.init) ?? "any") elements, expected 1 to 1024.")
     }
     let (isExclusive, isReversed) = (flag("exclusive"), flag("reverse"))
     let order: [Int] = isReversed ? (0..<extent).reversed() : Array(0..<extent)
@@ -92,7 +97,8 @@ extension ONNXNode {
       let product = try held.map { try join(.multiply, $0, part) } ?? part
       if isExclusive {
         let ones = try add(FillLikeOperator(value: 1), part)
-        parts.append(try held ?? (x.element.isHeldWhole ? add(CastOperator(to: .int32), ones) : ones))
+        parts.append(
+          try held ?? (x.element.isHeldWhole ? add(CastOperator(to: .int32), ones) : ones))
       } else {
         parts.append(product)
       }

@@ -6,7 +6,10 @@ enum ResizingReaders {
   static let all: [NodeReader] = [
     NodeReader(
       "Resize",
-      as: [ResizeBilinearOperator.self, UpsampleOperator.self, GatherOperator.self, BatchedMatMulOperator.self]
+      as: [
+        ResizeBilinearOperator.self, UpsampleOperator.self, GatherOperator.self,
+        BatchedMatMulOperator.self,
+      ]
     ) { [try Resizing($0).result()] },
     NodeReader("Upsample", as: [UpsampleOperator.self, ResizeBilinearOperator.self]) {
       [try Resizing($0).result()]
@@ -42,7 +45,8 @@ private struct Resizing {
       values = node.floats("scales")?.map(Double.init)
     } else if let position, let given = try node.optional(position) {
       guard let known = try node.constant(given) else {
-        throw node.unsupported("the factors are computed while the network runs, expected constants.")
+        throw node.unsupported(
+          "the factors are computed while the network runs, expected constants.")
       }
       // An empty list means that sizes are given.
       values = known.shape.count == 0 ? nil : known.reals
@@ -135,8 +139,23 @@ private struct Resizing {
       )
     }
     let last = try node.sliced(node.whole(sizes), axis: 0, rank: 1, from: rank - 2, to: rank)
-    let made = try node.add(
-      ResizeOperator(sizes: nil, mode: mode, grid: grid), node.real(x), last)
+    var value: Graph.ValueID = try node.real(x)
+    if rule.coordinates == "pytorch_half_pixel" {
+      // What becomes one pixel is the first one.
+      let isOne = try node.join(.isEqual, last, node.constant([1, 1]))
+      let ends = try node.add(
+        WhereBroadcastableOperator(), isOne, node.constant([1, 1]),
+        node.constant([Int(Int32.max), Int(Int32.max)]))
+      let far: [Int] = [Int](repeating: Int(Int32.max), count: rank - 2)
+      let end = try node.add(ConcatNDOperator(axis: 0), node.constant(far), ends)
+      let begin = node.constant([Int](repeating: 0, count: rank))
+      value = try node.add(SliceDynamicOperator(), value, begin, end)
+      if node.builder.extents(of: value) == nil {
+        node.builder.state(
+          [Extent](repeating: Extent(from: 0), count: rank), .float32, of: value)
+      }
+    }
+    let made = try node.add(ResizeOperator(sizes: nil, mode: mode, grid: grid), value, last)
     if node.builder.extents(of: made) == nil {
       let known: [Extent] = extents.enumerated().map { axis, extent in
         axis < rank - 2 ? extent.map { Extent($0) } ?? Extent(from: 0) : Extent(from: 0)
@@ -153,7 +172,8 @@ private struct Resizing {
     let changed: [Int] = axes.indices.filter {
       own[$0] != targets[$0] || scales[$0] != 1 || rule.region != nil
     }
-    if rank >= 3, !rule.isNearest, !rule.isAntialiased, rule.mode(.linear) != nil, let grid = rule.grid,
+    if rank >= 3, !rule.isNearest, !rule.isAntialiased, rule.mode(.linear) != nil,
+      let grid = rule.grid,
       changed.allSatisfy({ axes[$0] >= rank - 2 }), !x.element.isHeldWhole,
       changed.allSatisfy({ Double(targets[$0]) / Double(own[$0]) == scales[$0] }), !changed.isEmpty
     {

@@ -32,7 +32,9 @@ enum PoolingReaders {
       let x: ONNXTensor = try node.tensor(0)
       let rank: Int = try node.rank(x)
       guard rank >= 3 else { throw node.invalid("the input has \(rank) axes, expected 3 or more.") }
-      if rank == 4 { return [ONNXTensor(try node.add(PoolingOperator.global(kind), x.id), x.element)] }
+      if rank == 4 {
+        return [ONNXTensor(try node.add(PoolingOperator.global(kind), x.id), x.element)]
+      }
       let made = try node.reduced(x.id, mode, Array(2..<rank), keepsAxes: true, rank: rank)
       return [ONNXTensor(made, x.element)]
     }

@@ -23,7 +23,8 @@ struct WindowFold {
     windows = try Windows(node, axes: shape.count - 2)
     let spatial = Array(shape.dropFirst(2))
     (before, after) = windows.amounts(for: spatial)
-    let isComplete: Bool = node.flag("ceil_mode") && windows.padding != .same(startHeavy: true)
+    let isComplete: Bool =
+      node.flag("ceil_mode") && windows.padding != .same(startHeavy: true)
       && windows.padding != .same(startHeavy: false)
     var counts: [Int] = []
     for axis in spatial.indices {

@@ -71,7 +71,8 @@ extension ONNXNode {
     guard let point = try optional(zero) else { return try real(x) }
     if let known = try constant(point), known.reals.allSatisfy({ $0 == 0 }) { return try real(x) }
     let shift: Graph.ValueID =
-      isRow ? try rowParameter(zero) : try along(point, axis: axis ?? 0, rank: axis == nil ? 0 : rank(x))
+      isRow
+      ? try rowParameter(zero) : try along(point, axis: axis ?? 0, rank: axis == nil ? 0 : rank(x))
     return try join(.subtract, real(x), shift)
   }
 
@@ -150,7 +151,8 @@ extension ONNXNode {
       }
       // Blocks that divide the axis evenly.
       let block: Int = int("block_size", or: 0)
-      guard parameter.shape.rank == rank, block > 0, parameter.shape[axis] * block == codes.shape[axis]
+      guard parameter.shape.rank == rank, block > 0,
+        parameter.shape[axis] * block == codes.shape[axis]
       else { return nil }
       for other in 0..<rank where other != axis && parameter.shape[other] != codes.shape[other] {
         return nil

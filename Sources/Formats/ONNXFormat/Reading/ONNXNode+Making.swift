@@ -4,19 +4,50 @@ import Operators
 extension ONNXNode {
   /// Adds an operator that makes one value.
   func add(_ operation: any Operator, _ inputs: Graph.ValueID...) throws -> Graph.ValueID {
-    try builder.add(operation, inputs, name: name)[0]
+    try add(operation, inputs, outputs: 1)[0]
   }
 
   /// Adds an operator that makes one value.
   func add(_ operation: any Operator, _ inputs: [Graph.ValueID]) throws -> Graph.ValueID {
-    try builder.add(operation, inputs, name: name)[0]
+    try add(operation, inputs, outputs: 1)[0]
   }
 
   /// Adds an operator that makes several values.
+  ///
+  /// Exporters write sizes of an example into models whose extents are free: then no type rule holds for other
+  /// sizes, and the number of axes alone is known.
   func add(_ operation: any Operator, _ inputs: [Graph.ValueID], outputs: Int) throws
     -> [Graph.ValueID]
   {
-    try builder.add(operation, inputs, outputs: outputs, name: name)
+    let made: [Graph.ValueID] = try builder.add(operation, inputs, outputs: outputs, name: name)
+    if builder.extents(of: made[0]) == nil, let rank = rank(of: operation, inputs),
+      let element = inputs.first.flatMap({ builder.element(of: $0) })
+    {
+      let open = [Extent](repeating: Extent(from: 0), count: rank)
+      for value in made { builder.state(open, element, of: value) }
+    }
+    return made
+  }
+
+  /// The number of axes that an operator gives whatever the extents are; nil where that is not known.
+  private func rank(of operation: any Operator, _ inputs: [Graph.ValueID]) -> Int? {
+    let known: [Int] = inputs.compactMap { builder.rank(of: $0) }
+    guard known.count == inputs.count, let first = known.first else { return nil }
+    switch operation {
+    case let product as BatchedMatMulOperator:
+      return product.multipliesRows ? first : max(2, known.max() ?? 0)
+    case let cast as CastOperator where cast.element == builder.element(of: inputs[0]): return first
+    case is any PointwiseOperator: return known.max()
+    case is SoftmaxNDOperator, is LayerNormalizationOperator, is TransposeOperator,
+      is ConcatNDOperator, is SliceStaticOperator:
+      return first
+    case let reduction as ReduceAxesOperator where reduction.keepsAxes: return first
+    case let reshape as ReshapeStaticOperator: return reshape.targetShape.count
+    case let stretch as ExpandDimsOperator: return first + stretch.axes.count
+    case let squeeze as SqueezeOperator: return squeeze.axes.map { max(1, first - $0.count) }
+    case is GatherOperator where known.count == 2: return first + known[1] - 1
+    default: return nil
+    }
   }
 
   /// Adds a function of two values.

@@ -94,7 +94,8 @@ extension ONNX.TensorProto {
       guard let text = entries[key] else { return standard }
       guard let number = Int(text), number >= 0 else {
         throw EngineError(
-          .invalidModel, "the tensor '\(name)': '\(key)' is '\(text)', expected a number from 0 on.")
+          .invalidModel, "the tensor '\(name)': '\(key)' is '\(text)', expected a number from 0 on."
+        )
       }
       return number
     }

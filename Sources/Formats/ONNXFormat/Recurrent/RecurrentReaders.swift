@@ -3,7 +3,7 @@ import Operators
 
 /// Walks along a sequence: simple networks, gated units, long short-term memories.
 ///
-/// Weights are constants. Sequences of different lengths are refused unless all are as long as the tensor.
+/// Sequences of different lengths are refused unless all are as long as the tensor.
 enum RecurrentReaders {
   static let all: [NodeReader] = [
     NodeReader("RNN", as: [SimpleRecurrentOperator.self]) { node in
@@ -14,7 +14,7 @@ enum RecurrentReaders {
           SimpleRecurrentOperator(
             activation: try walk.activation(0, of: direction, or: "Tanh"), returnsSequence: true,
             reversesInput: walk.isReversed(direction), takesState: true, hasBias: true,
-            outputCount: 2, sumBound: .infinity), weights.matrices + weights.biases
+            outputCount: 2, sumBound: walk.bound), weights.matrices + weights.biases
         )
       }
     },
@@ -30,7 +30,7 @@ enum RecurrentReaders {
             activation: try walk.activation(1, of: direction, or: "Tanh"), returnsSequence: true,
             reversesInput: walk.isReversed(direction), takesState: true, hasBiases: true,
             outputCount: 2, reset: isLate ? .recursion(hasBias: true) : .output,
-            sumBound: .infinity), weights.matrices + weights.biases + weights.others
+            sumBound: walk.bound), weights.matrices + weights.biases + weights.others
         )
       }
     },
@@ -45,7 +45,7 @@ enum RecurrentReaders {
           blockActivation: try walk.activation(1, of: direction, or: "Tanh"),
           outputActivation: try walk.activation(2, of: direction, or: "Tanh"), hasBiases: true,
           hasPeepholes: !peepholes.isEmpty, couplesGates: node.flag("input_forget"),
-          cellBound: .infinity, sumBound: Double(node.float("clip", or: .infinity)))
+          cellBound: .infinity, sumBound: walk.bound)
         return (
           UniDirectionalLSTMOperator(
             cell, returnsSequence: true, reversesInput: walk.isReversed(direction),
@@ -93,9 +93,6 @@ struct RecurrentNode {
     size = recursion[2]
     let rank: Int = try node.rank(node.tensor(0))
     guard rank == 3 else { throw node.invalid("the input has \(rank) axes, expected 3.") }
-    guard gates == 4 || !node.has("clip") else {
-      throw node.unsupported("'clip' is given, which is computed for LSTM alone.")
-    }
     if let lengths = try node.optional(4) {
       let longest: Int? = try node.extents(node.tensor(0))[isBatchFirst ? 1 : 0]
       guard let known = try node.constant(lengths)?.reals, let longest,
@@ -108,6 +105,9 @@ struct RecurrentNode {
 
   /// The number of directions.
   private var directions: Int { direction == "bidirectional" ? 2 : 1 }
+
+  /// The largest magnitude of what an activation is given.
+  var bound: Double { Double(node.float("clip", or: .infinity)) }
 
   /// Whether a direction reads from the end.
   func isReversed(_ index: Int) -> Bool { direction == "reverse" || index == 1 }
@@ -140,78 +140,85 @@ struct RecurrentNode {
 
   // MARK: - Weights
 
-  private func constant(_ position: Int, _ words: String, width: Int, rows: Int) throws -> Constant {
-    guard let constant = builderConstant(position) else {
-      throw node.unsupported("\(words) are computed, expected constants.")
-    }
-    guard constant.shape.dimensions == [directions, rows, width]
-      || width == 0 && constant.shape.dimensions == [directions, rows]
-    else {
-      throw node.invalid(
-        "\(words) are \(constant.shape), expected \(directions) × \(rows)\(width > 0 ? " × \(width)" : "")."
-      )
-    }
-    return constant
+  /// Rows of the weights of a direction; of a tensor `[directions, rows]` where the width is 0.
+  private struct Rows {
+    let tensor: ONNXTensor
+    let constant: Constant?
+    let count: Int
+    let width: Int
   }
 
-  private func builderConstant(_ position: Int) -> Constant? {
-    guard let tensor = try? node.optional(position) else { return nil }
-    return node.builder.constant(of: tensor.id)
+  private func rows(_ position: Int, _ words: String, width: Int, count: Int) throws -> Rows {
+    let tensor: ONNXTensor = try node.tensor(position)
+    let shape: [Int] = try node.shape(tensor, words)
+    let expected: [Int] = [directions, count] + (width > 0 ? [width] : [])
+    guard shape == expected else {
+      throw node.invalid("\(words) are \(Shape(shape)), expected \(Shape(expected)).")
+    }
+    let constant: Constant? = node.builder.constant(of: tensor.id)
+    return Rows(tensor: tensor, constant: constant, count: count, width: width)
+  }
+
+  /// As many rows as there are units, from a row on of a direction.
+  private func part(_ rows: Rows, _ start: Int, of direction: Int) throws -> Graph.ValueID {
+    let first: Int = direction * rows.count + start
+    let flat: [Int] = [directions * rows.count] + (rows.width > 0 ? [rows.width] : [])
+    if let constant = rows.constant {
+      return node.builder.addConstant(
+        constant.reshaped(to: Shape(flat)).rows(first..<first + size), name: node.name)
+    }
+    return try node.sliced(
+      node.reshaped(rows.tensor.id, to: flat), axis: 0, rank: flat.count, from: first,
+      to: first + size)
   }
 
   /// The weights of a direction; `order` says where each gate of the operator stands in the node.
   func weights(_ direction: Int, order: [Int], keepsLastApart: Bool = false) throws -> Weights {
-    let matrix: ONNXTensor = try node.tensor(1)
-    let shape: [Int] = try node.shape(matrix, "the weights")
-    guard shape.count == 3 else {
+    let shape: [Int] = try node.shape(node.tensor(1), "the weights")
+    guard shape.count == 3, shape[2] > 0 else {
       throw node.invalid("the weights are \(Shape(shape)), expected three axes.")
     }
-    let rows: Int = gates * size
-    func part(_ constant: Constant, _ start: Int, width: Int) -> Constant {
-      let all: Int = constant.shape[1]
-      let flat = constant.reshaped(
-        to: width > 0 ? [directions * all, width] : [directions * all])
-      let first: Int = direction * all + start
-      return flat.rows(first..<first + size)
-    }
-    let w = try constant(1, "the weights", width: shape[2], rows: rows)
-    let r = try constant(2, "the recursion's weights", width: size, rows: rows)
+    let count: Int = gates * size
     var result = Weights(matrices: [], biases: [], others: [])
-    func hold(_ constant: Constant) -> Graph.ValueID {
-      node.builder.addConstant(constant, name: node.name)
-    }
+    let w: Rows = try rows(1, "the weights", width: shape[2], count: count)
+    let r: Rows = try rows(2, "the recursion's weights", width: size, count: count)
     for gate in order {
       result.matrices += [
-        hold(part(w, gate * size, width: shape[2])), hold(part(r, gate * size, width: size)),
+        try part(w, gate * size, of: direction), try part(r, gate * size, of: direction),
       ]
     }
-    let b: Constant? =
-      try node.optional(3) == nil ? nil : try constant(3, "the biases", width: 0, rows: 2 * rows)
-    for (place, gate) in order.enumerated() {
-      guard let b else {
-        result.biases.append(hold(.repeating(0, [size])))
-        continue
+    guard try node.optional(3) != nil else {
+      let zeros: [Graph.ValueID] = order.map { _ in
+        node.builder.addConstant(.repeating(0, [size]), name: node.name)
       }
-      let ofInput = part(b, gate * size, width: 0)
-      let ofRecursion = part(b, rows + gate * size, width: 0)
-      let isApart: Bool = keepsLastApart && place == order.count - 1
-      result.biases.append(hold(isApart ? ofInput : ofInput.plus(ofRecursion)))
-      if isApart { result.others = [hold(ofRecursion)] }
+      result.biases = zeros
+      if keepsLastApart { result.others = [zeros[0]] }
+      return result
     }
-    if keepsLastApart, b == nil { result.others = [hold(.repeating(0, [size]))] }
+    let b: Rows = try rows(3, "the biases", width: 0, count: 2 * count)
+    for (place, gate) in order.enumerated() {
+      let ofInput = try part(b, gate * size, of: direction)
+      let ofRecursion = try part(b, count + gate * size, of: direction)
+      if keepsLastApart, place == order.count - 1 {
+        result.biases.append(ofInput)
+        result.others = [ofRecursion]
+      } else if let first = node.builder.graph[ofInput].constant,
+        let second = node.builder.graph[ofRecursion].constant
+      {
+        result.biases.append(node.builder.addConstant(first.plus(second), name: node.name))
+      } else {
+        result.biases.append(try node.join(.add, ofInput, ofRecursion))
+      }
+    }
     return result
   }
 
   /// The peepholes of a direction: of the input, the forget and the output gate.
   func peepholes(_ direction: Int) throws -> [Graph.ValueID] {
     guard try node.optional(7) != nil else { return [] }
-    let constant: Constant = try constant(7, "the peepholes", width: 0, rows: 3 * size)
-    let flat = constant.reshaped(to: [directions * 3 * size])
+    let all: Rows = try rows(7, "the peepholes", width: 0, count: 3 * size)
     // Stated are input, output, forget.
-    return [0, 2, 1].map { gate in
-      let first: Int = direction * 3 * size + gate * size
-      return node.builder.addConstant(flat.rows(first..<first + size), name: node.name)
-    }
+    return try [0, 2, 1].map { try part(all, $0 * size, of: direction) }
   }
 
   // MARK: - Walking

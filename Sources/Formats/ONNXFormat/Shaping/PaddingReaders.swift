@@ -48,7 +48,8 @@ extension ONNXNode {
     }
     if let axes = try knownInts(at: 3, "the list of axes") {
       guard pads.count == 2 * axes.count else {
-        throw invalid("\(pads.count) amounts are given for \(axes.count) axes, expected two for each.")
+        throw invalid(
+          "\(pads.count) amounts are given for \(axes.count) axes, expected two for each.")
       }
       var all = [Int](repeating: 0, count: 2 * rank)
       for (place, given) in axes.enumerated() {

@@ -38,10 +38,13 @@ extension ONNXNode {
     let stated: Int? = isOld ? nil : try self.extents(tensor(1)).first ?? nil
     let count: Int? = starts?.count ?? ends?.count ?? given?.count ?? stated
     guard let count, count <= rank else {
-      throw invalid("the number of bounds is \(count.map(String.init) ?? "not known"), expected at most \(rank).")
+      throw invalid(
+        "the number of bounds is \(count.map(String.init) ?? "not known"), expected at most \(rank)."
+      )
     }
     let axes: [Int] = try given?.map { try axis($0, rank: rank) } ?? Array(0..<count)
-    guard [starts?.count, ends?.count, axes.count, steps?.count].allSatisfy({ $0 ?? count == count }),
+    guard
+      [starts?.count, ends?.count, axes.count, steps?.count].allSatisfy({ $0 ?? count == count }),
       Set(axes).count == count
     else { throw invalid("there are not as many starts, ends, axes and steps as \(count).") }
     if let axis = steps?.firstIndex(of: 0) { throw invalid("the step of axis \(axes[axis]) is 0.") }
