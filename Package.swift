@@ -75,6 +75,11 @@ let package = Package(
       name: "CVips", dependencies: ["CGObject"], path: "C/CVips", exclude: ["README.md"],
       linkerSettings: [.linkedLibrary("vips"), .linkedLibrary("jpeg")]),
 
+    .target(
+      name: "CMicrohttpd", path: "C/CMicrohttpd", exclude: ["README.md"],
+      linkerSettings: [.linkedLibrary("microhttpd")]),
+    .target(name: "CStudioPages", path: "C/CStudioPages", exclude: ["pages"]),
+
     // What stands below everything: locks, the system's memory, files that appear complete or not at all.
     module("Platform", in: "Tools"),
     .target(name: "CFiles", path: "C/CFiles"),
@@ -147,6 +152,14 @@ let package = Package(
         "Combine", "CoreGraphics", "CoreML", "Vision", "Imaging", "ModelFormat", "ModelTools",
         "Engine", "StyleTransfer", "Files", "Platform",
       ]),
+    // The studio: a server of our own needs, and what it serves.
+    module("Service", in: "Studio", ["CMicrohttpd", "Platform"]),
+    module(
+      "Studio", in: "Studio",
+      [
+        "Service", "CStudioPages", "CoreML", "Vision", "CreateML", "StyleTransfer", "Imaging",
+        "ModelTools", "ModelFormat", "Engine", "Files", "Platform",
+      ]),
     .target(
       name: "BookLayers", dependencies: ["CoreML"], path: "Examples/BookLayers",
       swiftSettings: settings),
@@ -154,8 +167,7 @@ let package = Package(
       name: "atelier",
       dependencies: [
         "Arguments", "ModelTools", "CoreML", "Vision", "Imaging", "BookLayers", "Engine",
-        "Operators",
-        "ModelFormat", "StyleTransfer", "Files",
+        "Operators", "ModelFormat", "StyleTransfer", "Files", "Service", "Studio",
       ],
       path: "Sources/atelier", swiftSettings: settings, linkerSettings: [visible]),
 
@@ -202,6 +214,7 @@ let package = Package(
         "StyleTransfer",
       ]),
     tests("ArgumentsTests", ["Arguments"]),
+    tests("StudioTests", ["Service", "Studio", "Imaging", "CoreML", "ModelFormat", "Platform"]),
     tests("CoreMLTests", ["CoreML", "BookLayers", "Engine", "Imaging", "ModelFormat"]),
     tests("UpdatingTests", ["CoreML", "ModelFormat", "Imaging"], excluding: ["Expected"]),
     tests("VisionTests", ["Vision", "CoreML", "Engine", "Imaging", "ModelFormat"]),

@@ -6,8 +6,9 @@ set -eu
 #   libdnnl-dev     oneDNN: convolutions, pooling, matrix products
 #   libvips-dev     libvips: reads, scales and writes pictures
 #   libjpeg-dev     libjpeg: says where a JPEG is damaged
+#   libmicrohttpd-dev  GNU libmicrohttpd: the studio's server
 #   pkg-config      tells SwiftPM where libvips is
-packages="libdnnl-dev libvips-dev libjpeg-dev pkg-config"
+packages="libdnnl-dev libvips-dev libjpeg-dev libmicrohttpd-dev pkg-config"
 # For `atelier fetch` alone, which downloads through pip.
 packages="$packages python3-pip"
 
