@@ -77,6 +77,11 @@ let package = Package(
       name: "CVips", dependencies: ["CGObject"], path: "C/CVips", exclude: ["README.md"],
       linkerSettings: [.linkedLibrary("vips"), .linkedLibrary("jpeg")]),
 
+    .target(
+      name: "CMicrohttpd", path: "C/CMicrohttpd", exclude: ["README.md"],
+      linkerSettings: [.linkedLibrary("microhttpd")]),
+    .target(name: "CStudioPages", path: "C/CStudioPages", exclude: ["pages"]),
+
     // What stands below everything: locks, the system's memory, files that appear complete or not at all.
     module("Platform", in: "Tools"),
     .target(name: "CFiles", path: "C/CFiles"),
@@ -180,6 +185,14 @@ let package = Package(
         "Combine", "CoreGraphics", "CoreML", "Vision", "Imaging", "ModelFormat", "ModelTools",
         "Engine", "StyleTransfer", "Files", "Platform",
       ]),
+    // The studio: a server of our own needs, and what it serves.
+    module("Service", in: "Studio", ["CMicrohttpd", "Platform"]),
+    module(
+      "Studio", in: "Studio",
+      [
+        "Service", "CStudioPages", "CoreML", "Vision", "CreateML", "StyleTransfer", "Imaging",
+        "ModelTools", "ModelFormat", "Engine", "Files", "Platform",
+      ]),
     .target(
       name: "BookLayers", dependencies: ["CoreML"], path: "Examples/BookLayers",
       swiftSettings: settings),
@@ -188,7 +201,7 @@ let package = Package(
       dependencies: [
         "Arguments", "Compression", "ModelTools", "CoreML", "CreateML", "Vision", "Imaging",
         "BookLayers", "Engine", "Operators", "Conversion", "ModelFormat", "StyleTransfer", "Files",
-        "Encryption",
+        "Encryption", "Service", "Studio",
       ],
       path: "Sources/atelier", swiftSettings: settings, linkerSettings: [visible]),
 
@@ -273,6 +286,7 @@ let package = Package(
       ], excluding: ["Expected"]),
     tests("ArgumentsTests", ["Arguments"]),
     tests("CompressionTests", ["Compression", "ModelFormat", "CoreML"]),
+    tests("StudioTests", ["Service", "Studio", "Imaging", "CoreML", "ModelFormat", "Platform"]),
     tests(
       "CoreMLTests", ["CoreML", "BookLayers", "Encryption", "Engine", "Imaging", "ModelFormat"]),
     tests("UpdatingTests", ["CoreML", "ModelFormat", "Imaging"], excluding: ["Expected"]),

@@ -11,6 +11,11 @@ set -eu
 packages="libdnnl-dev libvips-dev libjpeg-dev libssl-dev pkg-config"
 # For `atelier fetch` alone, which downloads through pip, and for model collections over HTTPS.
 packages="$packages python3-pip curl"
+#   libmicrohttpd-dev  GNU libmicrohttpd: the studio's server
+#   pkg-config      tells SwiftPM where libvips is
+packages="libdnnl-dev libvips-dev libjpeg-dev libmicrohttpd-dev pkg-config"
+# For `atelier fetch` alone, which downloads through pip.
+packages="$packages python3-pip"
 
 if ! command -v swift >/dev/null 2>&1; then
   echo "setup: Swift 6 is missing. Install it from swift.org and put it on the PATH." >&2

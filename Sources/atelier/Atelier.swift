@@ -15,7 +15,7 @@ enum Atelier {
       SheetCommand.self, ClassifyCommand.self, EvaluateCommand.self, PredictCommand.self,
       InspectCommand.self, CompareCommand.self, ConvertCommand.self, CompressCommand.self,
       BenchCommand.self, LayersCommand.self, FetchCommand.self, UpdateCommand.self,
-      LearnCommand.self, SimilarCommand.self, EncryptCommand.self,
+      LearnCommand.self, SimilarCommand.self, EncryptCommand.self, StudioCommand.self,
     ]
   }
 
