@@ -150,12 +150,14 @@ struct LabelledExamples {
 /// The labels of a classifier by what people call them.
 struct LabelNames {
   private let known: Set<String>
+  private let count: Int
   private let bySynonym: [String: String]
 
   /// The labels of a model; one that lists none takes every name.
   init(_ model: MLModelDescription) {
     let labels: [String] = (model.classLabels ?? []).map { "\($0)" }
     known = Set(labels)
+    count = labels.count
     var bySynonym: [String: String] = [:]
     var shared: Set<String> = []
     for label in labels {
@@ -178,7 +180,7 @@ struct LabelNames {
       (editDistance($0, name.lowercased()), $0) < (editDistance($1, name.lowercased()), $1)
     }
     throw CommandError(
-      "The label '\(name)' of \(source) is none of the model's \(known.count)"
+      "The label '\(name)' of \(source) is none of the model's \(count)"
         + (near.map { "; the nearest is '\($0)'" } ?? "") + ".")
   }
 }
