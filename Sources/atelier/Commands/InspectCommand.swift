@@ -61,7 +61,8 @@ enum InspectCommand: Command {
       asJSON ? try Output.json(summary) : Output.write(SummaryText(summary).text)
     case "program":
       throw CommandError(
-        "'\(name)' is no ML Program but \(format); make one of it: `atelier convert \(name) -o NAME.mlpackage`.")
+        "'\(name)' is no ML Program but \(format); make one of it: `atelier convert \(name) -o NAME.mlpackage`."
+      )
     default:
       let loaded = try MLModel(graph: model, configuration: options.configuration)
       guard let (network, types) = try loaded.network(pictures: size) else { return }

@@ -10,7 +10,8 @@ extension Spec.Model {
     guard model.graph.kept.isEmpty else {
       throw EngineError(
         .unsupported,
-        "The model keeps states between predictions, which layers cannot; write an ML Program (.mlpackage).")
+        "The model keeps states between predictions, which layers cannot; write an ML Program (.mlpackage)."
+      )
     }
     var model: GraphModel = model
     let preprocessing: [Spec.NeuralNetworkPreprocessing] = model.takePreprocessing()
