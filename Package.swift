@@ -108,7 +108,10 @@ let package = Package(
     // Every reader and writer of models.
     module(
       "Conversion", in: "Formats",
-      ["CaffeFormat", "KerasFormat", "ModelFormat", "Graph", "Operators", "NeuralNetworkFormat", "ProgramFormat", "Files"]),
+      [
+        "CaffeFormat", "KerasFormat", "ModelFormat", "Graph", "Operators", "NeuralNetworkFormat",
+        "ProgramFormat", "Files",
+      ]),
 
     // Pictures.
     module("Imaging", in: "Tools", ["CVips", "CKernels", "Platform", "Files"]),

@@ -23,8 +23,9 @@ struct ModelClassesPlugin: BuildToolPlugin {
   /// The models in a folder and below it; packages are folders that nobody looks into.
   private func models(in folder: URL) -> [URL] {
     let keys: [URLResourceKey] = [.isDirectoryKey]
-    guard let items = try? FileManager.default.contentsOfDirectory(
-      at: folder, includingPropertiesForKeys: keys)
+    guard
+      let items = try? FileManager.default.contentsOfDirectory(
+        at: folder, includingPropertiesForKeys: keys)
     else { return [] }
     return items.sorted { $0.path < $1.path }.flatMap { item -> [URL] in
       if ["mlmodel", "mlpackage"].contains(item.pathExtension) { return [item] }

@@ -21,7 +21,8 @@ import Testing
     var bytes: [UInt8] = [UInt8](data)
     for _ in 0...numbers.next(below: 4) {
       // What stands in front says how the file is built.
-      let place: Int = numbers.next(below: min(bytes.count, numbers.next(below: 2) == 0 ? 200 : bytes.count))
+      let place: Int = numbers.next(
+        below: min(bytes.count, numbers.next(below: 2) == 0 ? 200 : bytes.count))
       switch numbers.next(below: 5) {
       case 0: bytes[place] = 0xFF
       case 1: bytes[place] = 0
@@ -35,7 +36,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "convolution", "deconvolution with bias", "batch norm and scale", "average with a border", "crop",
+    "convolution", "deconvolution with bias", "batch norm and scale", "average with a border",
+    "crop",
     "slice", "reshape", "inner product",
   ])
   func `Nothing but a sentence comes of a damaged file`(_ name: String) throws {

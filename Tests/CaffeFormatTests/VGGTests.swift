@@ -8,7 +8,9 @@ import Testing
 /// VGG-16 as its authors' files say it: layers of the first version, under Caffe's names, with random weights.
 @Suite struct VGGTests {
   /// The convolutions by blocks; pooling follows each block.
-  static let blocks: [[Int]] = [[64, 64], [128, 128], [256, 256, 256], [512, 512, 512], [512, 512, 512]]
+  static let blocks: [[Int]] = [
+    [64, 64], [128, 128], [256, 256, 256], [512, 512, 512], [512, 512, 512],
+  ]
 
   /// The architecture for pictures of a side.
   static func prototxt(side: Int) -> String {
@@ -20,7 +22,8 @@ import Testing
       """
     var last = "data"
     func add(_ name: String, _ type: String, _ parameters: String = "", top: String? = nil) {
-      text += "layers { bottom: \"\(last)\" top: \"\(top ?? name)\" name: \"\(name)\" type: \(type) \(parameters) }\n"
+      text +=
+        "layers { bottom: \"\(last)\" top: \"\(top ?? name)\" name: \"\(name)\" type: \(type) \(parameters) }\n"
       last = top ?? name
     }
     for (block, convolutions) in blocks.enumerated() {

@@ -44,7 +44,9 @@ struct GenerateTests {
     }
   }
 
-  private static func run(_ words: [String], in folder: URL) throws -> (status: Int32, output: String) {
+  private static func run(_ words: [String], in folder: URL) throws -> (
+    status: Int32, output: String
+  ) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = words
@@ -75,7 +77,9 @@ struct GenerateTests {
       let folders = try FileManager.default.contentsOfDirectory(
         at: build, includingPropertiesForKeys: nil)
       let maps: [String] =
-        (folders.filter { $0.pathExtension == "build" }.map { $0.appendingPathComponent("module.modulemap") }
+        (folders.filter { $0.pathExtension == "build" }.map {
+          $0.appendingPathComponent("module.modulemap")
+        }
         + [Self.root.appendingPathComponent("C/CGObject/module.modulemap")])
         .filter { FileManager.default.fileExists(atPath: $0.path) }
         .flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }

@@ -61,10 +61,13 @@ struct BookNetworkTests {
     let theirs = try CoreMLReader.read(Self.apples, options: Self.options(runs: true))
     var photo: ReferenceTensor = KerasRun.ramp([1, 3, 320, 320])
     photo.values = photo.values.map { ($0 + 0.4) * 255 }
-    let (made, expected) = (try KerasRun.run(ours, [photo])[0], try KerasRun.run(theirs, [photo])[0])
+    let (made, expected) = (
+      try KerasRun.run(ours, [photo])[0], try KerasRun.run(theirs, [photo])[0]
+    )
     #expect(made.shape == [1, 3, 320, 320])
     #expect(made.values.count == expected.values.count)
-    let difference: Double = zip(made.values, expected.values).map { abs($0 - $1) }.max() ?? .infinity
+    let difference: Double =
+      zip(made.values, expected.values).map { abs($0 - $1) }.max() ?? .infinity
     #expect(difference < 1e-3, "\(difference) of 255")
   }
 

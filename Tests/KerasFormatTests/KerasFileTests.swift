@@ -59,11 +59,12 @@ import Testing
     #expect(model.graph.nodes.map(\.name) == ["d"])
   }
 
-  @Test(arguments: [
-    ("res=Class:a text", nil), ("res", "is no custom layer"), ("res=", "names no class"),
-    ("other.parameters.size=3", "stands for no custom layer yet"),
-    ("other.shape=3,x", "is no shape"),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("res=Class:a text", nil), ("res", "is no custom layer"), ("res=", "names no class"),
+      ("other.parameters.size=3", "stands for no custom layer yet"),
+      ("other.shape=3,x", "is no shape"),
+    ] as [(String, String?)])
   func `The words for custom layers are checked`(_ words: String, _ expected: String?) {
     var options = ReadingOptions()
     var found = ""

@@ -22,10 +22,12 @@ import Testing
     let marks: [Int] = bytes.indices.filter { place in
       guard place + 4 <= bytes.count else { return false }
       let word = String(decoding: bytes[place..<place + 4], as: UTF8.self)
-      return ["TREE", "HEAP", "SNOD", "GCOL", "PK\u{1}\u{2}", "\"con", "\"lay", "nod"].contains(word)
+      return ["TREE", "HEAP", "SNOD", "GCOL", "PK\u{1}\u{2}", "\"con", "\"lay", "nod"].contains(
+        word)
     }
     for _ in 0...numbers.next(below: 4) {
-      let start: Int = marks.isEmpty || numbers.next(below: 3) == 0
+      let start: Int =
+        marks.isEmpty || numbers.next(below: 3) == 0
         ? numbers.next(below: bytes.count) : marks[numbers.next(below: marks.count)]
       let place: Int = min(bytes.count - 1, start + numbers.next(below: 200))
       switch numbers.next(below: 5) {

@@ -15,7 +15,9 @@ import Testing
     }
   }
 
-  static func picture(_ color: Spec.ImageFeatureType.ColorSpace = .rgb) -> Spec.FeatureType.OneOfType {
+  static func picture(_ color: Spec.ImageFeatureType.ColorSpace = .rgb)
+    -> Spec.FeatureType.OneOfType
+  {
     .imageType(.making { ($0.width, $0.height, $0.colorSpace) = (320, 240, color) })
   }
 
@@ -34,9 +36,11 @@ import Testing
       [Self.feature("image", Self.picture(), "A photo")], [Self.feature("output", Self.picture())])
     for part in [
       "class My_model {", "class My_modelInput: MLFeatureProvider {",
-      "class My_modelOutput: MLFeatureProvider {", "/// A photo. A colour picture, 320 pixels wide and 240 high.",
+      "class My_modelOutput: MLFeatureProvider {",
+      "/// A photo. A colour picture, 320 pixels wide and 240 high.",
       "convenience init(imageWith image: CGImage) throws {",
-      "convenience init(imageAt image: URL) throws {", "func setImage(with image: CGImage) throws {",
+      "convenience init(imageAt image: URL) throws {",
+      "func setImage(with image: CGImage) throws {",
       "func prediction(image: CVPixelBuffer) throws -> My_modelOutput {", "func predictions(",
       "async throws -> My_modelOutput {", "class func load(", "var output: CVPixelBuffer {",
       "kCVPixelFormatType_32ARGB",
@@ -47,7 +51,8 @@ import Testing
   @Test func `States are handed on`() {
     let array: Spec.FeatureType.OneOfType = .multiArrayType(.making { $0.dataType = .float16 })
     let made: String = Self.source(
-      [Self.feature("x", array)], [Self.feature("y", array)], states: [Self.feature("memory", array)])
+      [Self.feature("x", array)], [Self.feature("y", array)],
+      states: [Self.feature("memory", array)])
     #expect(made.contains("func makeState() -> MLState {"))
     #expect(made.contains("func prediction(input: My_modelInput, using state: MLState) throws"))
     #expect(made.contains("MLShapedArray<Float16>"))
@@ -55,9 +60,13 @@ import Testing
 
   @Test func `Names that Swift does not allow are changed, and stay as they are for the model`() {
     let made: String = Self.source(
-      [Self.feature("1st \"x\"", .doubleType(.init())), Self.feature("class", .int64Type(.init()))],
+      [
+        Self.feature("1st \"x\"", .doubleType(.init())), Self.feature("class", .int64Type(.init())),
+      ],
       [Self.feature("a.b", .stringType(.init()))])
-    for part in ["var _1st__x_: Double", "\"1st \\\"x\\\"\"", "var class_: Int64", "var a_b: String {"] {
+    for part in [
+      "var _1st__x_: Double", "\"1st \\\"x\\\"\"", "var class_: Int64", "var a_b: String {",
+    ] {
       #expect(made.contains(part), "\(part)")
     }
   }
