@@ -64,6 +64,7 @@ let package = Package(
     .library(name: "Engine", targets: ["Engine"]),
     .library(name: "atelier-c", type: .dynamic, targets: ["CAtelier"]),
     .executable(name: "atelier", targets: ["atelier"]),
+    .plugin(name: "ModelClasses", targets: ["ModelClassesPlugin"]),
   ],
   targets: [
     // C libraries, one shim each, and our own kernels.
@@ -160,12 +161,22 @@ let package = Package(
     // The C interface: libatelier.so.
     .target(name: "CAtelierHeader", path: "C/CAtelierHeader", exclude: ["exports.map"]),
     .target(
-      name: "CAtelier", dependencies: ["CAtelierHeader", "CoreML", "CoreVideo", "ModelFormat"],
+      name: "CAtelier",
+      dependencies: [
+        "CAtelierHeader", "CoreML", "CoreVideo", "ModelFormat", "Conversion", "Engine", "Graph",
+      ],
       path: "Sources/Apple/CAtelier", swiftSettings: settings, linkerSettings: selfContained),
 
     // Tools.
     module("Arguments", in: "Tools"),
     module("Compression", in: "Tools", ["ModelFormat", "Tensors"]),
+    module("ModelClasses", in: "Tools", ["ModelFormat"]),
+    .executableTarget(
+      name: "atelier-model-class", dependencies: ["ModelClasses", "ModelFormat"],
+      path: "Sources/Tools/atelier-model-class", swiftSettings: settings),
+    .plugin(
+      name: "ModelClassesPlugin", capability: .buildTool(), dependencies: ["atelier-model-class"],
+      path: "Plugins/ModelClasses"),
     module(
       "ModelTools", in: "Tools",
       ["Conversion", "ModelFormat", "Engine", "Operators", "Imaging", "Files"]),
@@ -200,8 +211,8 @@ let package = Package(
       name: "atelier",
       dependencies: [
         "Arguments", "Compression", "ModelTools", "CoreML", "CreateML", "Vision", "Imaging",
-        "BookLayers", "Engine", "Operators", "Conversion", "ModelFormat", "StyleTransfer", "Files",
-        "Encryption", "Service", "Studio",
+        "BookLayers", "Engine", "Operators", "CaffeFormat", "Conversion", "ModelClasses",
+        "ModelFormat", "StyleTransfer", "Files", "Encryption", "Service", "Studio",
       ],
       path: "Sources/atelier", swiftSettings: settings, linkerSettings: [visible]),
 
@@ -286,6 +297,7 @@ let package = Package(
       ], excluding: ["Expected"]),
     tests("ArgumentsTests", ["Arguments"]),
     tests("CompressionTests", ["Compression", "ModelFormat", "CoreML"]),
+    tests("ModelClassesTests", ["ModelClasses", "ModelFormat"]),
     tests("StudioTests", ["Service", "Studio", "Imaging", "CoreML", "ModelFormat", "Platform"]),
     tests(
       "CoreMLTests", ["CoreML", "BookLayers", "Encryption", "Engine", "Imaging", "ModelFormat"]),

@@ -14,6 +14,9 @@ packages="$packages python3-pip curl"
 #   libmicrohttpd-dev  GNU libmicrohttpd: the studio's server
 #   pkg-config      tells SwiftPM where libvips is
 packages="libdnnl-dev libvips-dev libjpeg-dev libmicrohttpd-dev pkg-config"
+#   zlib1g-dev      zlib: unpacks archives and weights of Keras
+#   pkg-config      tells SwiftPM where libvips is
+packages="libdnnl-dev libvips-dev libjpeg-dev zlib1g-dev pkg-config"
 # For `atelier fetch` alone, which downloads through pip.
 packages="$packages python3-pip"
 

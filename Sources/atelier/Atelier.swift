@@ -14,8 +14,9 @@ enum Atelier {
       StylizeCommand.self, StylesCommand.self, TrainCommand.self, PaintCommand.self,
       SheetCommand.self, ClassifyCommand.self, EvaluateCommand.self, PredictCommand.self,
       InspectCommand.self, CompareCommand.self, ConvertCommand.self, CompressCommand.self,
-      BenchCommand.self, LayersCommand.self, FetchCommand.self, UpdateCommand.self,
-      LearnCommand.self, SimilarCommand.self, EncryptCommand.self, StudioCommand.self,
+      GenerateCommand.self, BenchCommand.self, LayersCommand.self, FetchCommand.self,
+      UpdateCommand.self, LearnCommand.self, SimilarCommand.self, EncryptCommand.self,
+      StudioCommand.self,
     ]
   }
 

@@ -157,7 +157,8 @@ extension Studio {
   private func profile(_ entry: ModelShelf.Entry, _ units: MLComputeUnits) throws -> Profile {
     let (network, types) = try network(entry, units)
     let plan = PlanListing(
-      try network.plan(for: types).plan.wholeRun(), precision: network.options.precision)
+      try network.plan(for: types).plan.wholeRun(), precision: network.options.precision,
+      device: MLModel.availableComputeDevices.map(\.description).joined(separator: " and "))
     let layers = try LayerProfile(network, inputTypes: types, runs: 5).calls
     return Profile(
       threads: plan.threads, precision: plan.precision, sessionBytes: plan.sessionBytes,

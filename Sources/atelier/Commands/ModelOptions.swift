@@ -9,7 +9,7 @@ import ModelTools
 struct ModelOptions {
   /// Their declarations.
   static let declarations: [CommandSyntax.Option] = [
-    computeUnits, threads, function, plugin, companion, key, verbose,
+    computeUnits, threads, function, plugin, companion, custom, key, verbose,
   ]
 
   static let computeUnits = CommandSyntax.Option(
@@ -32,6 +32,13 @@ struct ModelOptions {
     "with", value: "FILE", repeats: true,
     help: "A file that belongs to a model of another format: weights\n"
       + "beside a network's description, or the description.")
+
+  static let custom = CommandSyntax.Option(
+    "custom", value: "NAME=CLASS[:TEXT]", repeats: true,
+    help: "The class of a custom layer that stands for a layer of\n"
+      + "another format which is code: its name, its function's or\n"
+      + "its type's. NAME.parameters.KEY=VALUE and NAME.shape=C,H,W\n"
+      + "say what it is made with and what it makes.")
 
   /// How the model is to be loaded.
   let configuration = MLModelConfiguration()
@@ -59,6 +66,7 @@ struct ModelOptions {
     configuration.functionName = arguments.value("function")
     for path in arguments.values("plugin") { try Plugin.load(path) }
     reading = ReadingOptions(arguments)
+    for words in arguments.values("custom") { try reading.addCustomLayer(words) }
     reading.makeCustomLayer = MLCustomLayerRegistry.engineFactory
   }
 }

@@ -66,7 +66,8 @@ extension ReadingOptions {
       : "layers of this type are not known"
     throw EngineError(
       .unsupported,
-      "\(what). Pass a class of yours that computes it: --custom '\(name)=ClassName[:description]'.")
+      "\(what). Pass a class of yours that computes it: --custom '\(name)=ClassName[:description]'."
+    )
   }
 
   /// Reads what a command line says of custom layers: `NAME=ClassName[:description]`,
@@ -77,7 +78,8 @@ extension ReadingOptions {
     guard let sign = words.firstIndex(of: "="), sign > words.startIndex else {
       throw EngineError(
         .invalidInput,
-        "'\(words)' is no custom layer, expected NAME=ClassName[:description] or NAME.parameters.KEY=VALUE.")
+        "'\(words)' is no custom layer, expected NAME=ClassName[:description] or NAME.parameters.KEY=VALUE."
+      )
     }
     let left: Substring = words[..<sign]
     let right = String(words[words.index(after: sign)...])

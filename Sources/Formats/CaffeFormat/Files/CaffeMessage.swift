@@ -48,7 +48,7 @@ struct CaffeMessage {
   func ints(_ field: String) throws -> [Int] {
     try words(field).map { word in
       guard let number = Int(word) ?? Double(word).flatMap({ Int(exactly: $0) }),
-        abs(number) <= 1 << 40
+        number.magnitude <= 1 << 40
       else {
         throw EngineError(.invalidModel, "'\(field)' is '\(word)', expected a whole number.")
       }

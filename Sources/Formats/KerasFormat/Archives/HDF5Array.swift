@@ -18,7 +18,8 @@ struct HDF5Array: Sendable {
     else { throw HDF5File.damaged("an array has no extents, type or place") }
     shape = Shape(try file.extents(space))
     guard case .numbers(let element) = try HDF5Type(type, file) else {
-      throw EngineError(.unsupported, "an array of the HDF5 file holds no numbers of a type that is read.")
+      throw EngineError(
+        .unsupported, "an array of the HDF5 file holds no numbers of a type that is read.")
     }
     let size: Int = element.byteCount(of: shape.count)
     var cursor: HDF5Cursor = try file.cursor(at: 0).inside(layout)
@@ -78,7 +79,8 @@ enum HDF5Filter: Sendable {
       default:
         throw EngineError(
           .unsupported,
-          "an array of the HDF5 file is packed by the filter \(identifier); deflate and shuffle are read.")
+          "an array of the HDF5 file is packed by the filter \(identifier); deflate and shuffle are read."
+        )
       }
     }
   }
@@ -122,7 +124,8 @@ struct HDF5Chunks {
       if shape.count == 0 { return target }
       throw HDF5File.damaged("an array has no pieces")
     }
-    try file.leaves(of: tree, kind: 1, keySize: 8 + 8 * (shape.rank + 1), depth: 0) { address, key in
+    try file.leaves(of: tree, kind: 1, keySize: 8 + 8 * (shape.rank + 1), depth: 0) {
+      address, key in
       var key: HDF5Cursor = key
       let (count, mask) = (try key.number(4), try key.number(4))
       let corner: [Int] = try (0..<shape.rank).map { _ in try key.number(8) }
@@ -169,7 +172,8 @@ struct HDF5Chunks {
 
   /// Copies the rows of a piece that lie within the array.
   private func copy(_ piece: [UInt8], to target: inout [UInt8], at corner: [Int], _ size: Int) {
-    guard let inner = extents.last, let width = shape.dimensions.last, let start = corner.last else {
+    guard let inner = extents.last, let width = shape.dimensions.last, let start = corner.last
+    else {
       target = piece
       return
     }

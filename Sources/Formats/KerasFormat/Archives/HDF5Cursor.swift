@@ -71,5 +71,7 @@ struct HDF5Cursor {
   }
 
   /// A cursor over some bytes alone, with the sizes of this one.
-  func inside(_ bytes: ByteValues) -> HDF5Cursor { HDF5Cursor(bytes, at: 0, offsetSize, lengthSize) }
+  func inside(_ bytes: ByteValues) -> HDF5Cursor {
+    HDF5Cursor(bytes, at: 0, offsetSize, lengthSize)
+  }
 }

@@ -41,11 +41,14 @@ final class HDF5File {
     self.bytes = bytes
     let version: UInt8 = bytes[8]
     let isOld: Bool = version <= 1
-    (offsetSize, lengthSize) = isOld ? (Int(bytes[13]), Int(bytes[14])) : (Int(bytes[9]), Int(bytes[10]))
+    (offsetSize, lengthSize) =
+      isOld ? (Int(bytes[13]), Int(bytes[14])) : (Int(bytes[9]), Int(bytes[10]))
     guard version <= 3, [4, 8].contains(offsetSize), [4, 8].contains(lengthSize) else {
-      throw Self.damaged("its superblock has the version \(version) and addresses of \(offsetSize) bytes")
+      throw Self.damaged(
+        "its superblock has the version \(version) and addresses of \(offsetSize) bytes")
     }
-    var cursor = HDF5Cursor(bytes, at: isOld ? (version == 0 ? 24 : 28) : 12, offsetSize, lengthSize)
+    var cursor = HDF5Cursor(
+      bytes, at: isOld ? (version == 0 ? 24 : 28) : 12, offsetSize, lengthSize)
     base = try cursor.offset() ?? 0
     let address: Int?
     if isOld {
@@ -77,7 +80,8 @@ final class HDF5File {
   func slice(at address: Int, count: Int) throws -> ByteValues {
     let start: Int = try cursor(at: address).position
     guard let slice = bytes.slice(from: start, count: count) else {
-      throw Self.damaged("\(count) bytes at \(address) end beyond its \(bytes.count). It may be cut off")
+      throw Self.damaged(
+        "\(count) bytes at \(address) end beyond its \(bytes.count). It may be cut off")
     }
     return slice
   }
@@ -98,8 +102,10 @@ final class HDF5File {
     var heap: HDF5Cursor = try self.cursor(at: address)
     try heap.expect("GCOL")
     try heap.skip(4)
-    let end: Int = heap.position - 8 + (try heap.length())
-    while heap.position + 8 + lengthSize <= min(end, bytes.count) {
+    let start: Int = heap.position - 8
+    let size: Int = try heap.length()
+    let end: Int = start + min(size, bytes.count - start)
+    while heap.position + 8 + lengthSize <= end {
       let number: Int = try heap.number(2)
       try heap.skip(6)
       let size: Int = try heap.length()

@@ -19,7 +19,8 @@ enum HDF5Header {
   private static let mostMessages = 1 << 16
 
   /// The messages of the header at an address, those in its later pieces too.
-  static func messages(_ file: HDF5File, at address: Int) throws -> [(type: Int, bytes: ByteValues)] {
+  static func messages(_ file: HDF5File, at address: Int) throws -> [(type: Int, bytes: ByteValues)]
+  {
     var cursor: HDF5Cursor = try file.cursor(at: address)
     var pieces: [ByteValues] = []
     var isNew = false
@@ -28,7 +29,9 @@ enum HDF5Header {
       isNew = true
       let version: Int = try cursor.number(1)
       let flags: Int = try cursor.number(1)
-      guard version == 2 else { throw HDF5File.damaged("an object's header has version \(version)") }
+      guard version == 2 else {
+        throw HDF5File.damaged("an object's header has version \(version)")
+      }
       hasOrder = flags & 4 != 0
       if flags & 32 != 0 { try cursor.skip(16) }
       if flags & 16 != 0 { try cursor.skip(4) }
@@ -36,7 +39,9 @@ enum HDF5Header {
     } else {
       cursor = try file.cursor(at: address)
       let version: Int = try cursor.number(1)
-      guard version == 1 else { throw HDF5File.damaged("an object's header has version \(version)") }
+      guard version == 1 else {
+        throw HDF5File.damaged("an object's header has version \(version)")
+      }
       try cursor.skip(7)
       let size: Int = try cursor.number(4)
       try cursor.skip(4)

@@ -87,7 +87,9 @@ extension HDF5File {
     for (type, bytes) in object.messages where type == 0x0C {
       var cursor: HDF5Cursor = try cursor(at: 0).inside(bytes)
       let version: Int = try cursor.number(1)
-      guard (1...3).contains(version) else { throw Self.damaged("an attribute has version \(version)") }
+      guard (1...3).contains(version) else {
+        throw Self.damaged("an attribute has version \(version)")
+      }
       try cursor.skip(1)
       let sizes: [Int] = try (0..<3).map { _ in try cursor.number(2) }
       if version == 3 { try cursor.skip(1) }

@@ -49,7 +49,9 @@ struct ZipArchive {
     case 0: return data
     case 8:
       // Deflate makes at most 1,032 bytes of one.
-      guard size / 1032 <= packed else { throw Self.damaged("'\(name)' claims to be \(size) bytes") }
+      guard size / 1032 <= packed else {
+        throw Self.damaged("'\(name)' claims to be \(size) bytes")
+      }
       var made = [UInt8](repeating: 0, count: size)
       let isWhole: Bool = data.withUnsafeBytes { source in
         deflate_unpack(source.baseAddress, source.count, &made, size, false)
@@ -66,7 +68,8 @@ struct ZipArchive {
 
   private func slice(_ place: Int, _ count: Int) throws -> ByteValues {
     guard let slice = bytes.slice(from: place, count: count), slice.count == count else {
-      throw Self.damaged("\(count) bytes at \(place) end beyond its \(bytes.count). It may be cut off")
+      throw Self.damaged(
+        "\(count) bytes at \(place) end beyond its \(bytes.count). It may be cut off")
     }
     return slice
   }

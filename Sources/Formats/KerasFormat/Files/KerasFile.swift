@@ -67,7 +67,8 @@ struct KerasFile {
       } else if bytes.starts(with: [0x50, 0x4B]) {
         let archive = try ZipArchive(bytes)
         guard let config = try archive.file("config.json") else {
-          throw EngineError(.invalidModel, "the archive holds no 'config.json': it is no model of Keras's.")
+          throw EngineError(
+            .invalidModel, "the archive holds no 'config.json': it is no model of Keras's.")
         }
         model = try KerasSettings(json: config.array(), "'config.json'")
         version = 3

@@ -27,7 +27,8 @@ struct KerasSettings {
   }
 
   private func wrong(_ name: String, _ value: Any, _ expected: String) -> EngineError {
-    EngineError(.invalidModel, "'\(name)' is \(String("\(value)".prefix(60))), expected \(expected).")
+    EngineError(
+      .invalidModel, "'\(name)' is \(String("\(value)".prefix(60))), expected \(expected).")
   }
 
   /// Whether there is a value that is not null.
@@ -64,7 +65,9 @@ struct KerasSettings {
   }
 
   /// A number; nil where it is missing.
-  func optionalNumber(_ name: String) throws -> Double? { has(name) ? try number(name, or: 0) : nil }
+  func optionalNumber(_ name: String) throws -> Double? {
+    has(name) ? try number(name, or: 0) : nil
+  }
 
   /// A whole number; nil where it is missing.
   func int(_ names: String...) throws -> Int? {
@@ -114,7 +117,7 @@ struct KerasSettings {
 
   private func whole(_ value: Any, _ name: String) throws -> Int {
     guard let number = value as? NSNumber, let whole = Int(exactly: number.doubleValue),
-      abs(whole) <= 1 << 40
+      whole.magnitude <= 1 << 40
     else { throw wrong(name, value, "a whole number") }
     return whole
   }

@@ -15,8 +15,9 @@ final class KerasWeights {
     let group = try file.object("model_weights", in: file.root)
     root = group ?? file.root
     isListed = try KerasWeights.list("layer_names", of: root, file) != nil
-    guard try isListed || file.object("layers", in: root) != nil
-      || file.object("_layer_checkpoint_dependencies", in: root) != nil
+    guard
+      try isListed || file.object("layers", in: root) != nil
+        || file.object("_layer_checkpoint_dependencies", in: root) != nil
     else {
       throw EngineError(
         .invalidModel,
@@ -26,7 +27,8 @@ final class KerasWeights {
   }
 
   /// A list of names, which long ones are cut into several attributes.
-  private static func list(_ name: String, of group: HDF5Object, _ file: HDF5File) throws -> [String]?
+  private static func list(_ name: String, of group: HDF5Object, _ file: HDF5File) throws
+    -> [String]?
   {
     if let whole = try file.texts(name, of: group) { return whole }
     var all: [String] = []
@@ -50,16 +52,20 @@ final class KerasWeights {
     guard let outer = path.first, let group = try file.object(outer, in: root) else { return [] }
     let names: [String] = try Self.list("weight_names", of: group, file) ?? []
     return try names.filter { name in
-      path.count == 1 || name.split(separator: "/").dropLast().contains { $0 == path[path.count - 1] }
+      path.count == 1
+        || name.split(separator: "/").dropLast().contains { $0 == path[path.count - 1] }
     }.map { name in
       guard let object = try file.object(name, in: group), object.isArray else {
-        throw EngineError(.invalidModel, "the HDF5 file lists weights '\(name)' and does not hold them.")
+        throw EngineError(
+          .invalidModel, "the HDF5 file lists weights '\(name)' and does not hold them.")
       }
       return try HDF5Array(object, file).constant
     }
   }
 
-  private func stored(_ path: [String], _ places: [(type: String, number: Int)]) throws -> [Constant] {
+  private func stored(_ path: [String], _ places: [(type: String, number: Int)]) throws
+    -> [Constant]
+  {
     var group: HDF5Object = root
     for (name, place) in zip(path, places) {
       guard
@@ -75,7 +81,8 @@ final class KerasWeights {
       let number: String = place.number == 0 ? "" : "_\(place.number)"
       if found == nil {
         // Files of the first versions do not say the layers' names.
-        found = try file.object(name, in: layers)
+        found =
+          try file.object(name, in: layers)
           ?? file.object(Self.snakeCase(place.type) + number, in: layers)
       }
       guard let found else { return [] }

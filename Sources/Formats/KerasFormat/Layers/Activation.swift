@@ -79,7 +79,8 @@ extension KerasContext {
     case "sigmoid": return try apply(.sigmoid)
     case "tanh": return try apply(.tanh)
     case "softmax": return made(try softmax(x, axis: -1))
-    case "log_softmax": return made(try add(UnaryFunctionOperator(.logarithm), softmax(x, axis: -1)))
+    case "log_softmax":
+      return made(try add(UnaryFunctionOperator(.logarithm), softmax(x, axis: -1)))
     case "softplus": return try apply(.softplus)
     case "softsign": return try apply(.softsign)
     case "elu": return try apply(.elu(alpha: Float(try own.number("alpha", or: 1))))
@@ -107,7 +108,8 @@ extension KerasContext {
         try add(ActivationOperator(.sigmoidHard(alpha: 1.0 / 6, beta: 0.5)), x.value))
     default:
       throw unsupported(
-        "the activation '\(name)' is not known. Put it into a layer of its own, which a custom layer can stand for.")
+        "the activation '\(name)' is not known. Put it into a layer of its own, which a custom layer can stand for."
+      )
     }
   }
 

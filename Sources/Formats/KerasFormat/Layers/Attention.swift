@@ -23,7 +23,9 @@ extension KerasContext {
   }
 
   /// A product with weights `[C, H, K]`: `[N, H, T, K]`.
-  private func heads(_ x: Graph.ValueID, _ kernel: Constant, _ bias: Constant?) throws -> Graph.ValueID {
+  private func heads(_ x: Graph.ValueID, _ kernel: Constant, _ bias: Constant?) throws
+    -> Graph.ValueID
+  {
     let (inputs, heads, size) = (kernel.shape[0], kernel.shape[1], kernel.shape[2])
     let matrix: Constant = kernel.reshaped(to: [inputs, heads * size]).transposed([1, 0])
     var values: [Graph.ValueID] = [x, constant(matrix, "weights")]
@@ -42,7 +44,9 @@ extension KerasContext {
       kernels.prefix(3).allSatisfy({ $0.shape[1] == kernels[0].shape[1] }),
       kernels[0].shape[2] == kernels[1].shape[2]
     else {
-      throw invalid("the weights are \(kernels.map { "\($0.shape)" }.joined(separator: ", ")), which do not fit.")
+      throw invalid(
+        "the weights are \(kernels.map { "\($0.shape)" }.joined(separator: ", ")), which do not fit."
+      )
     }
     let biases: [Constant?] = try (0..<4).map {
       hasBias ? try weights(step * $0 + 1, "the biases") : nil

@@ -4,8 +4,12 @@ import Operators
 extension KerasLayerReader {
   /// Convolutions over one to three spatial axes, by channels and apart, and their transposes.
   static let convolution: [KerasLayerReader] = [
-    KerasLayerReader("Conv1D", "Convolution1D", "AtrousConvolution1D") { try $0.convolution(axes: 1) },
-    KerasLayerReader("Conv2D", "Convolution2D", "AtrousConvolution2D") { try $0.convolution(axes: 2) },
+    KerasLayerReader("Conv1D", "Convolution1D", "AtrousConvolution1D") {
+      try $0.convolution(axes: 1)
+    },
+    KerasLayerReader("Conv2D", "Convolution2D", "AtrousConvolution2D") {
+      try $0.convolution(axes: 2)
+    },
     KerasLayerReader("Conv3D", "Convolution3D") { try $0.convolution(axes: 3) },
     KerasLayerReader("Conv1DTranspose", "Convolution1DTranspose") { try $0.transposed(axes: 1) },
     KerasLayerReader("Conv2DTranspose", "Convolution2DTranspose", "Deconvolution2D") {
@@ -76,7 +80,8 @@ extension KerasContext {
       throw invalid("\(outputs) filters cannot be divided into \(groups) groups.")
     }
     if let channels = spatial.channels, x == spatial.value, channels != inputs * groups {
-      throw invalid("its input has \(channels) channels, but the weights are for \(inputs * groups).")
+      throw invalid(
+        "its input has \(channels) channels, but the weights are for \(inputs * groups).")
     }
     let kernel: [Int] = Array(weights.shape.dimensions.dropFirst(2))
     let stride: [Int] = spatial.flat(windows.stride)
@@ -141,7 +146,8 @@ extension KerasContext {
       spatial.value, weights, [], spatial, try windows(spatial), groups: groups)
     let points: Constant = try kernel(try self.weights(1, "the weights of points"), axes: axes)
     guard points.shape[1] == weights.shape[0] else {
-      throw invalid("the weights of points are for \(points.shape[1]) channels, found \(weights.shape[0]).")
+      throw invalid(
+        "the weights of points are for \(points.shape[1]) channels, found \(weights.shape[0]).")
     }
     let plain = Windows(
       stride: [Int](repeating: 1, count: axes), dilation: [Int](repeating: 1, count: axes),
@@ -161,7 +167,8 @@ extension KerasContext {
     let kernel: [Int] = Array(weights.shape.dimensions.dropFirst(2))
     let (stride, dilation) = (spatial.flat(windows.stride), spatial.flat(windows.dilation))
     guard (stride + dilation).allSatisfy({ $0 > 0 }), spatial.channels ?? inputs == inputs else {
-      throw invalid("its input has \(spatial.channels ?? 0) channels, but the weights are for \(inputs).")
+      throw invalid(
+        "its input has \(spatial.channels ?? 0) channels, but the weights are for \(inputs).")
     }
     let stated: [Int]? = try settings.ints("output_padding").map {
       spatial.flat(try spatial.sizes($0, "output_padding"), 0)

@@ -9,7 +9,8 @@ extension KerasLayerReader {
     KerasLayerReader("EinsumDense") { try $0.einsumDense() },
     KerasLayerReader("Embedding") { context in
       guard try !context.settings.bool("mask_zero", or: false) else {
-        throw context.unsupported("'mask_zero' hides steps from later layers, which cannot be expressed.")
+        throw context.unsupported(
+          "'mask_zero' hides steps from later layers, which cannot be expressed.")
       }
       let table: Constant = try context.weights(0, "the vectors")
       guard table.shape.rank == 2 else {
@@ -17,7 +18,8 @@ extension KerasLayerReader {
       }
       let x = try context.input()
       let indices = try context.add(CastOperator(to: .int32), try context.natural(x))
-      let made = try context.add(GatherOperator(axis: 0), context.constant(table, "vectors"), indices)
+      let made = try context.add(
+        GatherOperator(axis: 0), context.constant(table, "vectors"), indices)
       return KerasTensor(made, rank: x.rank + 1)
     },
     KerasLayerReader("Activation") { context in
@@ -26,7 +28,8 @@ extension KerasLayerReader {
     },
     KerasLayerReader("Masking") { context in
       throw context.unsupported(
-        "it hides steps from later layers, which cannot be expressed. Give sequences without hidden steps.")
+        "it hides steps from later layers, which cannot be expressed. Give sequences without hidden steps."
+      )
     },
   ]
 
@@ -44,11 +47,15 @@ extension KerasContext {
     let x = try input()
     let kernel: Constant = try weights(0, "the weights")
     guard kernel.shape.rank == 2, x.rank >= 2 else {
-      throw invalid("the weights are \(kernel.shape) for an input of \(x.rank) axes, expected a matrix and 2 or more.")
+      throw invalid(
+        "the weights are \(kernel.shape) for an input of \(x.rank) axes, expected a matrix and 2 or more."
+      )
     }
     let (inputs, units) = (kernel.shape[0], kernel.shape[1])
     let hasBias: Bool = try settings.bool("use_bias", "bias", or: true)
-    if let place = x.place(of: -1), let count = extents(x.value, rank: x.rank)[place], count != inputs {
+    if let place = x.place(of: -1), let count = extents(x.value, rank: x.rank)[place],
+      count != inputs
+    {
       throw invalid("its input has \(count) values a place, but the weights are for \(inputs).")
     }
     let bias: [Graph.ValueID] =

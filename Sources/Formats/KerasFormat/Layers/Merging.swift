@@ -67,7 +67,9 @@ extension KerasContext {
 
   /// Products of two tensors along one axis of each.
   fileprivate func dot() throws -> KerasTensor {
-    guard inputs.count == 2 else { throw invalid("the layer has \(inputs.count) inputs, expected 2.") }
+    guard inputs.count == 2 else {
+      throw invalid("the layer has \(inputs.count) inputs, expected 2.")
+    }
     let stated: [Int] = try settings.ints("axes", "dot_axes") ?? [-1]
     let axes: [Int] = zip([0, 1], stated.count == 1 ? [stated[0], stated[0]] : stated).map {
       $1 < 0 ? $1 + inputs[$0].rank : $1

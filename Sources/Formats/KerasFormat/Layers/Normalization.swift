@@ -12,7 +12,8 @@ extension KerasLayerReader {
     KerasLayerReader("UnitNormalization") { context in
       let x = try context.input()
       let axes: [Int] = try context.places(context.settings.ints("axis") ?? [-1], x)
-      let sum = try context.add(ReduceAxesOperator(.sumOfSquares, axes: axes, keepsAxes: true), x.value)
+      let sum = try context.add(
+        ReduceAxesOperator(.sumOfSquares, axes: axes, keepsAxes: true), x.value)
       let least = try context.add(UnaryOperator(.threshold(alpha: 1e-12)), sum)
       let factor = try context.add(UnaryOperator(.reciprocalSquareRoot(epsilon: 0)), least)
       return try context.same(context.add(BinaryFunctionOperator(.multiply), x.value, factor))
@@ -79,13 +80,17 @@ extension KerasContext {
         [x.value] + parameters)
       return KerasTensor(made, rank: 4, isChannelFirst: x.isChannelFirst)
     }
-    let factor = Constant([count], recipe: "γ/√(+\(epsilon))", of: [variance] + (gamma.map { [$0] } ?? [])) {
+    let factor = Constant(
+      [count], recipe: "γ/√(+\(epsilon))", of: [variance] + (gamma.map { [$0] } ?? [])
+    ) {
       let factors: [Float]? = try gamma?.floats()
       return try variance.floats().enumerated().map {
         (factors?[$0.offset] ?? 1) / ($0.element + epsilon).squareRoot()
       }
     }
-    let shift = Constant([count], recipe: "β − μ·factor", of: [mean, factor] + (beta.map { [$0] } ?? [])) {
+    let shift = Constant(
+      [count], recipe: "β − μ·factor", of: [mean, factor] + (beta.map { [$0] } ?? [])
+    ) {
       let (factors, shifts) = (try factor.floats(), try beta?.floats())
       return try mean.floats().enumerated().map {
         (shifts?[$0.offset] ?? 0) - $0.element * factors[$0.offset]
@@ -159,7 +164,8 @@ extension KerasContext {
     let mean = try add(
       ReduceAxesOperator(.mean, axes: Array(x.rank - count..<x.rank), keepsAxes: true), squares)
     let factor = try add(
-      UnaryOperator(.reciprocalSquareRoot(epsilon: Float(try settings.number("epsilon", or: 1e-6)))),
+      UnaryOperator(
+        .reciprocalSquareRoot(epsilon: Float(try settings.number("epsilon", or: 1e-6)))),
       mean)
     let made = try add(BinaryFunctionOperator(.multiply), value, factor)
     let scaled = try add(
@@ -185,7 +191,8 @@ extension KerasContext {
     let squares = try add(BinaryFunctionOperator(.multiply), centred, centred)
     let variance = try add(ReduceAxesOperator(.mean, axes: [2], keepsAxes: true), squares)
     let factor = try add(
-      UnaryOperator(.reciprocalSquareRoot(epsilon: Float(try settings.number("epsilon", or: 1e-3)))),
+      UnaryOperator(
+        .reciprocalSquareRoot(epsilon: Float(try settings.number("epsilon", or: 1e-3)))),
       variance)
     let normed = try add(BinaryFunctionOperator(.multiply), centred, factor)
     var made = try add(ReshapeLikeOperator(), normed, value)

@@ -25,7 +25,9 @@ extension KerasLayerReader {
       guard try context.settings.ints("axis")?.first ?? -1 == -1 || means.count == 1,
         means.count == variances.count, !means.isEmpty,
         try !context.settings.bool("invert", or: false)
-      else { throw context.unsupported("it runs along another axis than the last, or is inverted.") }
+      else {
+        throw context.unsupported("it runs along another axis than the last, or is inverted.")
+      }
       // Deviations of nothing count as a small number.
       let scale: [Float] = variances.map { 1 / max($0.squareRoot(), 1e-7) }
       return try context.scaled(x, by: scale, plus: zip(means, scale).map { -$0 * $1 })

@@ -45,17 +45,21 @@ struct KerasWalk {
       return .sigmoidHard(alpha: alpha, beta: beta)
     default: break
     }
-    throw context.unsupported("'\(name)' is '\(stated)', expected tanh, sigmoid, hard_sigmoid, relu or linear.")
+    throw context.unsupported(
+      "'\(name)' is '\(stated)', expected tanh, sigmoid, hard_sigmoid, relu or linear.")
   }
 
   /// The weights of the gates one by one: matrices `[units, inputs]` and `[units, units]` in turns, then biases,
   /// then what a recursion that is reset as a whole adds.
-  private func parts(resetsRecursion: Bool) throws -> (values: [Constant], hasBias: Bool, isApart: Bool)
-  {
+  private func parts(resetsRecursion: Bool) throws -> (
+    values: [Constant], hasBias: Bool, isApart: Bool
+  ) {
     if weights.count == 3 * gates, gates > 1 { return (try oldParts(), true, false) }
     guard weights.count >= 2, weights[0].shape.rank == 2, weights[1].shape.rank == 2 else {
       throw context.invalid(
-        weights.isEmpty ? "the weights are missing." : "it has \(weights.count) arrays of weights, expected 2 or 3.")
+        weights.isEmpty
+          ? "the weights are missing."
+          : "it has \(weights.count) arrays of weights, expected 2 or 3.")
     }
     let (kernel, recursion) = (weights[0], weights[1])
     let units: Int = recursion.shape[0]
@@ -106,9 +110,11 @@ struct KerasWalk {
   func run(_ sequence: Graph.ValueID, states: [Graph.ValueID], isReversed: Bool) throws
     -> [Graph.ValueID]
   {
-    let standard: String = context.network.version >= 3 || type.hasPrefix("CuDNN") ? "sigmoid" : "hard_sigmoid"
+    let standard: String =
+      context.network.version >= 3 || type.hasPrefix("CuDNN") ? "sigmoid" : "hard_sigmoid"
     let resets: Bool =
-      try isGated && settings.bool("reset_after", or: context.network.version >= 3 || type == "CuDNNGRU")
+      try isGated
+      && settings.bool("reset_after", or: context.network.version >= 3 || type == "CuDNNGRU")
     let (values, hasBias, isApart) = try parts(resetsRecursion: resets)
     let operation: any Operator
     if isLongMemory {
@@ -192,13 +198,15 @@ extension KerasContext {
   /// Two walks, from the start and from the end.
   fileprivate func bothWays() throws -> [KerasTensor] {
     guard let inner = settings.object("layer"), let type = try inner.text("class_name"),
-      let own = inner.object("config"), ["LSTM", "GRU", "SimpleRNN", "CuDNNLSTM", "CuDNNGRU"].contains(type)
+      let own = inner.object("config"),
+      ["LSTM", "GRU", "SimpleRNN", "CuDNNLSTM", "CuDNNGRU"].contains(type)
     else { throw unsupported("it wraps a layer that does not walk along sequences.") }
     guard inputs.count == 1, try !own.bool("return_state", or: false) else {
       throw unsupported("it takes or gives states.")
     }
     guard !weights.isEmpty, weights.count % 2 == 0 else {
-      throw invalid(weights.isEmpty ? "the weights are missing." : "it has \(weights.count) arrays of weights.")
+      throw invalid(
+        weights.isEmpty ? "the weights are missing." : "it has \(weights.count) arrays of weights.")
     }
     let half: Int = weights.count / 2
     let sequence = try sequence()

@@ -36,7 +36,9 @@ extension KerasLayerReader {
       guard kind == "nearest" || kind == "bilinear",
         try !context.settings.bool("crop_to_aspect_ratio", or: false),
         try !context.settings.bool("pad_to_aspect_ratio", or: false)
-      else { throw context.unsupported("it resizes by '\(kind)', or keeps the ratio of the sides.") }
+      else {
+        throw context.unsupported("it resizes by '\(kind)', or keeps the ratio of the sides.")
+      }
       return try spatial.made(
         try context.add(
           kind == "bilinear"

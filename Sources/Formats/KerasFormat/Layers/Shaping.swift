@@ -50,15 +50,19 @@ extension KerasLayerReader {
 extension KerasContext {
   /// Amounts before and after each spatial axis: one number for all, one an axis, or two an axis.
   private func amounts(_ name: String, axes: Int) throws -> [(before: Int, after: Int)] {
-    let stated: [Int] = (try settings.numbers(name) ?? [1]).map { Int($0.rounded()) }
-    guard stated.allSatisfy({ (0...1 << 20).contains($0) }) else {
-      throw invalid("'\(name)' holds numbers below 0.")
+    let numbers: [Double] = try settings.numbers(name) ?? [1]
+    let stated: [Int] = numbers.compactMap { Int(exactly: $0) }
+    guard stated.count == numbers.count, stated.allSatisfy({ (0...1 << 20).contains($0) }) else {
+      throw invalid(
+        "'\(name)' is \(numbers.map { "\($0)" }.joined(separator: ", ")), expected whole numbers of 0 or more."
+      )
     }
     switch stated.count {
     case 1: return [(Int, Int)](repeating: (stated[0], stated[0]), count: axes)
     case axes where axes > 1: return stated.map { ($0, $0) }
     case 2 * axes: return (0..<axes).map { (stated[2 * $0], stated[2 * $0 + 1]) }
-    default: throw invalid("'\(name)' has \(stated.count) numbers, expected 1, \(axes) or \(2 * axes).")
+    default:
+      throw invalid("'\(name)' has \(stated.count) numbers, expected 1, \(axes) or \(2 * axes).")
     }
   }
 

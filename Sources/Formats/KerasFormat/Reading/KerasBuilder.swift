@@ -52,9 +52,14 @@ final class KerasBuilder {
 
   private func addOutput(_ tensor: KerasTensor, name: String) throws {
     var value: Graph.ValueID = tensor.value
-    if tensor.isChannelFirst, tensor.rank == 3 {
-      value = try builder.add(
-        TransposeOperator(axes: KerasTensor.toKeras(3)), value, name: name)
+    // As inputs: pictures and volumes have their channels in front, nothing else has.
+    let isPicture: Bool = (4...5).contains(tensor.rank)
+    if tensor.isChannelFirst, !isPicture {
+      let axes: [Int] = KerasTensor.toKeras(tensor.rank)
+      value = try builder.add(TransposeOperator(axes: axes), value, name: name)
+    } else if isPicture, !tensor.isChannelFirst, !usesChannelsFirst {
+      let axes: [Int] = KerasTensor.toChannelFirst(tensor.rank)
+      value = try builder.add(TransposeOperator(axes: axes), value, name: name)
     }
     if builder.graph.inputs.contains(value) || builder.graph.outputs.contains(value) {
       value = try builder.add(CopyOperator(), value, name: name)
@@ -128,7 +133,8 @@ final class KerasBuilder {
       }
       for (source, tensor) in zip(inputs, given) { known[source] = tensor }
     }
-    let byName: [String: KerasLayer] = Dictionary(layers.map { ($0.name, $0) }) { first, _ in first }
+    let byName: [String: KerasLayer] = Dictionary(layers.map { ($0.name, $0) }) { first, _ in first
+    }
     for source in inputs where known[source] == nil {
       guard let layer = byName[source.layer] else {
         throw EngineError(.invalidModel, "The input layer '\(source.layer)' is missing.")
@@ -163,7 +169,8 @@ final class KerasBuilder {
     }
     return try outputs.map { source in
       guard let tensor = known[source] else {
-        let missing: String = waiting.first.map { "; '\($0.layer.name)' waits for what no layer makes" } ?? ""
+        let missing: String =
+          waiting.first.map { "; '\($0.layer.name)' waits for what no layer makes" } ?? ""
         throw EngineError(
           .invalidModel, "The output of layer '\(source.layer)' is made by no layer\(missing).")
       }
@@ -224,7 +231,7 @@ final class KerasBuilder {
     }
     let rank: Int = shape?.count ?? given?.count ?? 0
     // Pictures and volumes have their channels in front, as Core ML's do.
-    let isChannelFirst: Bool = rank >= 4 && !usesChannelsFirst
+    let isChannelFirst: Bool = (4...5).contains(rank) && !usesChannelsFirst
     guard rank >= 1, given == nil || given?.count == rank,
       shape?.dropFirst().allSatisfy({ $0.map { $0 > 0 && $0 <= 1 << 31 } ?? true }) ?? true
     else {
@@ -235,6 +242,10 @@ final class KerasBuilder {
     }
     var extents: [Extent] = (shape ?? []).map { $0.map { Extent($0) } ?? Extent(from: 1) }
     if !extents.isEmpty { extents[0] = 1 }
+    guard Shape((given ?? extents).map { $0.fixed ?? max(96, $0.lower) }).isMeasurable else {
+      throw EngineError(
+        .invalidModel, "The input '\(name)' is larger than what any machine can compute.")
+    }
     if isChannelFirst { extents = KerasTensor.toChannelFirst(rank).map { extents[$0] } }
     let value = builder.addInput(name, extents: given ?? extents)
     return KerasTensor(value, rank: rank, isChannelFirst: isChannelFirst)

@@ -32,7 +32,8 @@ extension KerasContext {
     let rank: Int = isPicture ? 4 : recipe.outputExtents.map { $0.count + 1 } ?? x.rank
     if let extents = recipe.outputExtents, builder.extents(of: made) == nil {
       guard extents.count == rank - 1 else {
-        throw invalid("its shape is given as \(extents), expected \(rank - 1) extents without the batch.")
+        throw invalid(
+          "its shape is given as \(extents), expected \(rank - 1) extents without the batch.")
       }
       builder.state((isPicture ? [1, 1] : [1]) + extents, .float32, of: made)
     }

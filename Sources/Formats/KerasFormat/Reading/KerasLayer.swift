@@ -77,7 +77,7 @@ struct KerasLayer {
   /// `["name", 0, 0]`.
   static func source(_ value: Any) -> Source? {
     guard let list = value as? [Any], list.count >= 3, let layer = list[0] as? String,
-      let call = list[1] as? Int, let output = list[2] as? Int, !(list[1] is Bool)
+      let call = list[1] as? Int, let output = list[2] as? Int
     else { return nil }
     return Source(layer: layer, call: call, output: output)
   }

@@ -138,7 +138,9 @@ extension ModelSummary.Weights {
   fileprivate mutating func add(_ constant: Constant) {
     count += constant.count
     bytes += constant.stored?.byteCount ?? constant.type.element.byteCount(of: constant.count)
-    let form: String = constant.stored.map { $0.storedElement.map { "\($0)" } ?? "quantized" } ?? "\(constant.type.element)"
+    let form: String =
+      constant.stored.map { $0.storedElement.map { "\($0)" } ?? "quantized" }
+      ?? "\(constant.type.element)"
     storage[form, default: 0] += constant.count
   }
 
