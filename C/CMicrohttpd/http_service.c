@@ -300,8 +300,8 @@ static enum MHD_Result request(
   hs_exchange *exchange = *note;
   if (!exchange || !exchange->target) return MHD_NO;
   if (!exchange->has_head) {
-    exchange->has_head = true;
     pthread_mutex_lock(&server->lock);
+    exchange->has_head = true;
     if (exchange->carrier) exchange->carrier->waiting_since = -1;
     pthread_mutex_unlock(&server->lock);
     snprintf(exchange->method, sizeof exchange->method, "%s", method);

@@ -45,44 +45,54 @@ extension Graph {
   /// Gives a node's outputs their types, and their values where they are known. False when the types
   /// depend on data.
   package mutating func infer(_ node: Node) throws -> Bool {
-    guard !(node.operation is any ControlOperator) else { return false }
-    guard let known = layerInputs(of: node) else { return false }
+    guard let known = layerInputs(of: node), let made = try Self.inferred(node, from: known) else {
+      return false
+    }
+    for (output, fact) in zip(node.outputs, made) {
+      self[output].type = fact.type
+      if let constant = fact.constant { self[output].constant = constant }
+    }
+    return true
+  }
+
+  /// What a node makes of such inputs: types, and values where they are known. Nil when the types depend on
+  /// data. Errors name the layer.
+  static func inferred(_ node: Node, from known: [OperatorInput]) throws -> [(
+    type: TensorType, constant: Constant?
+  )]? {
+    guard !(node.operation is any ControlOperator) else { return nil }
     do {
       try node.operation.requireTypes(known)
-      guard let types = try node.operation.outputTypes(for: known) else { return false }
+      guard let types = try node.operation.outputTypes(for: known) else { return nil }
       guard types.count == node.outputs.count else {
         throw EngineError(
           .invalidModel,
           "the layer makes \(types.count) outputs but the model names \(node.outputs.count).")
       }
-      for (output, type) in zip(node.outputs, types) {
-        guard type.shape.isMeasurable else {
-          throw EngineError(
-            .outOfMemory,
-            "the output would be \(type.shape), more than any machine can compute. The file may be"
-              + " corrupt.")
-        }
-        self[output].type = type
+      for type in types where !type.shape.isMeasurable {
+        throw EngineError(
+          .outOfMemory,
+          "the output would be \(type.shape), more than any machine can compute. The file may be"
+            + " corrupt.")
       }
-      guard let values = try knownOutputs(of: node, known, types) else { return true }
-      for (output, value) in zip(node.outputs, values) {
-        self[output].constant = Constant(value.stored)
+      guard let values = try knownOutputs(of: node, known, types) else {
+        return types.map { ($0, nil) }
       }
-      return true
+      return zip(types, values).map { ($0, Constant($1.stored)) }
     } catch let error as EngineError {
       throw error.naming(node.operation.name, node.name)
     }
   }
 
-  private func knownOutputs(of node: Node, _ inputs: [OperatorInput], _ types: [TensorType]) throws
-    -> [ReferenceTensor]?
-  {
+  private static func knownOutputs(
+    of node: Node, _ inputs: [OperatorInput], _ types: [TensorType]
+  ) throws -> [ReferenceTensor]? {
     if let values = try node.operation.constantOutputs(for: inputs) { return values }
     guard type(of: node.operation).isDeterministic,
-      types.allSatisfy({ $0.shape.count <= Self.largestKnown })
+      types.allSatisfy({ $0.shape.count <= largestKnown })
     else { return nil }
     // Weights are no shapes: nothing that follows from a large constant is computed here.
-    guard inputs.allSatisfy({ $0.constant != nil && $0.shape.count <= Self.largestKnown }) else {
+    guard inputs.allSatisfy({ $0.constant != nil && $0.shape.count <= largestKnown }) else {
       return nil
     }
     let values = inputs.compactMap(\.value)

@@ -117,6 +117,12 @@ public struct StoredValues: Sendable {
     }
   }
 
+  /// The type of plain numbers; nil for values that follow from codes.
+  public var storedElement: ElementType? {
+    if case .plain(_, let element, _) = meaning { return element }
+    return nil
+  }
+
   /// Whether the values are plain numbers.
   package var isPlain: Bool {
     if case .plain = meaning { return true }

@@ -43,12 +43,13 @@ enum BenchCommand: Command {
     let size: PictureSize? = try arguments.pictureSize("size")
     let runs: Int = try arguments.integer("runs", in: 1...1_000_000) ?? 20
     let warmUp: Int = try arguments.integer("warm-up", in: 0...1000) ?? 4
-    let configuration: MLModelConfiguration = try ModelOptions(arguments).configuration
+    let options = try ModelOptions(arguments)
+    let configuration: MLModelConfiguration = options.configuration
     configuration.allowsAnyInputSize = size != nil
     let location: URL = try ModelLocation.resolve(arguments.operands[0])
 
     let (model, loading) = try timed {
-      try MLModel(contentsOf: location, configuration: configuration)
+      try OpenedModel.open(location, options)
     }
     let (provider, picture) = try ModelInputs.noise(for: model.modelDescription, size: size)
     let (_, first) = try timed { try predict(model, provider) }

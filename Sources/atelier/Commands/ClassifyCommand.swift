@@ -30,7 +30,7 @@ enum ClassifyCommand: Command {
     let options = try ModelOptions(arguments)
     let location: URL = try ModelLocation.resolve(arguments.value("model") ?? "")
     let picture = try Picture(contentsOfFile: arguments.operands[0])
-    let model = try MLModel(contentsOf: location, configuration: options.configuration)
+    let model = try OpenedModel.open(location, options)
     let description: MLModelDescription = model.modelDescription
     guard let output = description.predictedProbabilitiesName,
       let input = description.inputDescriptionsByName.values.first(where: { $0.type == .image }),

@@ -102,7 +102,7 @@ enum CompareCommand: Command {
     of name: String, _ precision: TracedPrecision, _ options: ModelOptions, _ folder: URL?
   ) throws -> Answers {
     let location: URL = try ModelLocation.resolve(name)
-    let model = try MLModel(contentsOf: location, configuration: options.configuration)
+    let model = try OpenedModel.open(location, options)
     let inputs: MLDictionaryFeatureProvider =
       if let folder {
         try ModelInputs.files(in: folder, for: model.modelDescription, .scaleFill)

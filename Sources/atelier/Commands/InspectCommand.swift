@@ -1,4 +1,5 @@
 import Arguments
+import Conversion
 import CoreML
 import Engine
 import Foundation
@@ -30,8 +31,13 @@ enum InspectCommand: Command {
     let size: PictureSize? = try arguments.pictureSize("size")
     let options = try ModelOptions(arguments)
     let location: URL = try ModelLocation.resolve(arguments.operands[0])
-    let file = try ModelFile.open(location)
     let asJSON: Bool = arguments.has("json")
+    if let reader = ModelReaders.foreignReader(of: location) {
+      let model: GraphModel = try reader.read(location, options: options.reading)
+      return try show(
+        model, reader.formatName, name: location.lastPathComponent, stage, options, size, asJSON)
+    }
+    let file = try ModelFile.open(location)
     guard stage != "model" else {
       let summary = ModelSummary(file)
       return asJSON ? try Output.json(summary) : Output.write(SummaryText(summary).text)
@@ -41,6 +47,31 @@ enum InspectCommand: Command {
       return asJSON ? try Output.json(listing) : Output.line(listing.text)
     }
     let (network, types) = try network(of: file, at: location, options, size)
+    try show(network, types, stage, asJSON)
+  }
+
+  /// A file of another format than Core ML's.
+  private static func show(
+    _ model: GraphModel, _ format: String, name: String, _ stage: String, _ options: ModelOptions,
+    _ size: PictureSize?, _ asJSON: Bool
+  ) throws {
+    switch stage {
+    case "model":
+      let summary = ModelSummary(model, format: format, name: name)
+      asJSON ? try Output.json(summary) : Output.write(SummaryText(summary).text)
+    case "program":
+      throw CommandError(
+        "'\(name)' is no ML Program but \(format); make one of it: `atelier convert \(name) -o NAME.mlpackage`.")
+    default:
+      let loaded = try MLModel(graph: model, configuration: options.configuration)
+      guard let (network, types) = try loaded.network(pictures: size) else { return }
+      try show(network, types, stage, asJSON)
+    }
+  }
+
+  private static func show(
+    _ network: Network, _ types: [TensorType], _ stage: String, _ asJSON: Bool
+  ) throws {
     if stage == "graph" {
       var typed: Graph = network.graph
       try typed.inferTypes(from: types)

@@ -1,5 +1,6 @@
 import Arguments
 import CoreML
+import Engine
 import Foundation
 import ModelTools
 
@@ -7,7 +8,7 @@ import ModelTools
 struct ModelOptions {
   /// Their declarations.
   static let declarations: [CommandSyntax.Option] = [
-    computeUnits, threads, function, plugin,
+    computeUnits, threads, function, plugin, companion,
   ]
 
   static let computeUnits = CommandSyntax.Option(
@@ -22,8 +23,15 @@ struct ModelOptions {
     "plugin", value: "LIB.so", repeats: true,
     help: "A shared library with Swift classes of custom layers.")
 
+  static let companion = CommandSyntax.Option(
+    "with", value: "FILE", repeats: true,
+    help: "A file that belongs to a model of another format: weights\n"
+      + "beside a network's description, or the description.")
+
   /// How the model is to be loaded.
   let configuration = MLModelConfiguration()
+  /// How a file of another format is to be read.
+  private(set) var reading = ReadingOptions()
 
   /// Reads the options, and loads the plug-ins.
   init(_ arguments: ParsedArguments) throws {
@@ -37,6 +45,17 @@ struct ModelOptions {
     configuration.threadCount = try arguments.integer("threads", in: 1...1024)
     configuration.functionName = arguments.value("function")
     for path in arguments.values("plugin") { try Plugin.load(path) }
+    reading = ReadingOptions(arguments)
+    reading.makeCustomLayer = MLCustomLayerRegistry.engineFactory
+  }
+}
+
+extension ReadingOptions {
+  /// What the command line says of the file.
+  init(_ arguments: ParsedArguments) {
+    self.init()
+    companions = arguments.values("with").map { URL(fileURLWithPath: $0) }
+    function = arguments.value("function")
   }
 }
 

@@ -61,7 +61,7 @@ enum PredictCommand: Command {
     let options = try ModelOptions(arguments)
     let folder: URL? = arguments.value("output").map { URL(fileURLWithPath: $0) }
     let location: URL = try ModelLocation.resolve(arguments.operands[0])
-    let model = try MLModel(contentsOf: location, configuration: options.configuration)
+    let model = try OpenedModel.open(location, options)
     let provider = try features(inputs, model.modelDescription.inputDescriptionsByName, mode)
     let limits = MLPredictionOptions()
     limits.timeLimit = try arguments.integer("time-limit", in: 1...1_000_000).map(Double.init)

@@ -63,7 +63,7 @@ enum StylizeCommand: Command {
           + "\(list.paintings.count == 1 ? "" : ", …")); --again paints them too.")
     }
     let origin = PictureOrigin(painter: String(suffix.dropFirst()))
-    let painter = try painter(location, options.configuration, inputs)
+    let painter = try painter(location, options, inputs)
     let fitting: Painter.Fitting = mode.map { .declared($0) } ?? .wholePhoto(longerSide: size)
 
     var progress = ProgressDisplay(total: list.jobs.count)
@@ -101,9 +101,10 @@ enum StylizeCommand: Command {
 
   /// A painter with the model, and its other inputs.
   private static func painter(
-    _ location: URL, _ configuration: MLModelConfiguration, _ inputs: [(name: String, text: String)]
+    _ location: URL, _ options: ModelOptions, _ inputs: [(name: String, text: String)]
   ) throws -> Painter {
-    let model: MLModel = try Painter.model(contentsOf: location, configuration: configuration)
+    options.configuration.allowsAnyInputSize = true
+    let model: MLModel = try OpenedModel.open(location, options)
     let others = model.modelDescription.inputDescriptionsByName.filter {
       $0.value.type != .image
     }

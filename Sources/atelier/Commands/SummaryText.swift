@@ -18,7 +18,9 @@ struct SummaryText {
   private mutating func add(_ summary: ModelSummary, indent: String = "") {
     func row(_ key: String, _ value: String) { rows.append((indent + key, value)) }
     row("type", summary.type)
-    row("specification", "version \(summary.specificationVersion)")
+    if summary.specificationVersion > 0 {
+      row("specification", "version \(summary.specificationVersion)")
+    }
     if summary.isUpdatable { row("updatable", "yes") }
     for (key, value) in summary.metadata.sorted(by: { $0.key < $1.key }) {
       key.count < 16 ? row(key, value) : row("", "\(key): \(value)")

@@ -41,6 +41,7 @@ public struct CustomLayer: Operator {
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
+    if implementation is CarriedCustomLayer { return nil }
     let shapes: [Shape] = try Self.wrapping(className) {
       try implementation.outputShapes(for: inputs.map(\.shape))
     }

@@ -35,8 +35,8 @@ public struct BlobFile: Sendable {
     public var count: Int
   }
 
-  private static let sentinel: UInt32 = 0xDEAD_BEEF
-  private static let recordSize = 64
+  static let sentinel: UInt32 = 0xDEAD_BEEF
+  static let recordSize = 64
 
   /// What errors call the file.
   public let name: String

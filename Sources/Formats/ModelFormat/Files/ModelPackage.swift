@@ -1,7 +1,7 @@
 import Foundation
 
 /// The layout of a `.mlpackage`: what its `Manifest.json` lists.
-struct ModelPackage {
+public struct ModelPackage {
   /// An entry of the manifest: a file or a folder below `Data`.
   struct Item: Decodable {
     var path: String

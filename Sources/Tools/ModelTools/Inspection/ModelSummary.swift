@@ -91,6 +91,29 @@ public struct ModelSummary: Encodable, Sendable {
       }
   }
 
+  /// Summarises a model that was read from a file of another format.
+  ///
+  /// - Parameter format: The format's name.
+  public init(_ model: GraphModel, format: String, name: String) {
+    let description = Spec.ModelDescription(model)
+    file = name
+    type = format
+    specificationVersion = 0
+    isUpdatable = false
+    metadata = Self.metadata(description.metadata)
+    inputs = description.input.map(Feature.init)
+    outputs = description.output.map(Feature.init)
+    states = description.state.map(Feature.init)
+    layers = Self.counts(model.graph.nodes.map(\.operation.name))
+    customLayers = Self.counts(
+      model.graph.nodes.compactMap { ($0.operation as? CustomLayer)?.className })
+    var weights = Weights()
+    for constant in model.graph.values.lazy.compactMap(\.constant) { weights.add(constant) }
+    self.weights = weights
+    stages = nil
+    functions = nil
+  }
+
   private static func metadata(_ message: Spec.Metadata?) -> [String: String] {
     guard let message else { return [:] }
     var result: [String: String] = message.userDefined
@@ -109,6 +132,14 @@ public struct ModelSummary: Encodable, Sendable {
 }
 
 extension ModelSummary.Weights {
+  /// Adds a constant.
+  fileprivate mutating func add(_ constant: Constant) {
+    count += constant.count
+    bytes += constant.stored?.byteCount ?? constant.type.element.byteCount(of: constant.count)
+    let form: String = constant.stored.map { $0.storedElement.map { "\($0)" } ?? "quantized" } ?? "\(constant.type.element)"
+    storage[form, default: 0] += constant.count
+  }
+
   /// Adds the weights of a message and of all messages in it.
   mutating func add(allIn message: Any) {
     if let weights = message as? Spec.WeightParams {

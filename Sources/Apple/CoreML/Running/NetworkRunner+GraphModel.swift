@@ -1,0 +1,97 @@
+import Engine
+import Foundation
+import ModelFormat
+
+extension NetworkRunner {
+  /// A runner of a graph that comes from no file of Core ML's.
+  init(_ model: GraphModel, description: MLModelDescription, settings: RunnerSettings) throws {
+    let specification = Spec.ModelDescription(model)
+    let kept = Set(model.graph.kept.map(\.input))
+    let positions: [Int] = model.inputs.indices.filter { !kept.contains($0) }
+    let interface = NetworkInterface(
+      inputs: zip(positions, specification.input).map { position, feature in
+        NetworkInterface.Feature(
+          feature, arrays: .exact, images: .exact, element: model.inputs[position].held)
+      }, outputs: [])
+    let keptOutputs = Set(model.graph.kept.compactMap(\.output))
+    var outputs: [NetworkOutput] = []
+    for (position, feature) in model.outputs.enumerated()
+    where !keptOutputs.contains(position) && model.classes?.output != position {
+      guard let output = description.outputDescriptionsByName[feature.name] else { continue }
+      outputs.append(try NetworkOutput(output, position: position))
+    }
+    let classification: Classification? = model.classes.flatMap { classes in
+      description.labels.map {
+        Classification(classes.output, labels: $0, description: description)
+      }
+    }
+    var execution: ExecutionOptions = settings.options
+    if classification != nil { execution.precision = .float32 }
+    self.init(
+      Network(model.graph, passes: GraphPasses.standard, options: execution),
+      inputs: try NetworkRunner.inputs(
+        of: interface, specification.input, description,
+        allowsAnySize: settings.allowsAnyInputSize),
+      outputs: outputs, classification: classification,
+      states: try model.graph.kept.map { try NetworkState($0, of: model) })
+  }
+}
+
+extension NetworkState {
+  fileprivate init(_ kept: Graph.Kept, of model: GraphModel) throws {
+    let feature: GraphModel.Feature = model.inputs[kept.input]
+    let extents: [Int] = feature.extents?.compactMap(\.fixed) ?? []
+    guard extents.count == feature.extents?.count else {
+      throw MLModelError(
+        .io, "The state '\(feature.name)' has a shape that is not known; it must be.")
+    }
+    self.init(
+      name: feature.name, type: TensorType(Shape(extents), feature.held),
+      written: feature.element == .float16
+        ? .float16 : feature.held == .int32 ? .int32 : .float32,
+      kept: kept)
+  }
+}
+
+extension MLModelDescription {
+  /// The description of a graph.
+  convenience init(_ model: GraphModel) {
+    var specification = Spec.Model()
+    specification.description = Spec.ModelDescription(model)
+    if let classes = model.classes {
+      // The labels are all that is read of it.
+      var classifier = Spec.NeuralNetworkClassifier()
+      var strings = Spec.StringVector()
+      var numbers = Spec.Int64Vector()
+      strings.vector = classes.labels
+      numbers.vector = classes.labels.map { Int64($0) ?? 0 }
+      classifier.classLabels =
+        classes.areNumbers ? .int64ClassLabels(numbers) : .stringClassLabels(strings)
+      specification.type = .neuralNetworkClassifier(classifier)
+    }
+    self.init(unnamed: specification)
+  }
+}
+
+extension LoadedModel {
+  /// A model of a graph.
+  init(_ model: GraphModel, configuration: MLModelConfiguration) throws {
+    let described = MLModelDescription(model)
+    description = described
+    updatable = nil
+    runner = try translatingErrors {
+      try NetworkRunner(
+        model, description: described, settings: RunnerSettings(configuration))
+    }
+  }
+}
+
+extension MLModel {
+  /// A model of a graph, as readers of other formats make them and ``GraphBuilder`` does.
+  package convenience init(
+    graph: GraphModel, configuration: MLModelConfiguration = MLModelConfiguration()
+  ) throws {
+    self.init(
+      try LoadedModel(graph, configuration: configuration), configuration: configuration)
+  }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import Graph
+import ModelFormat
+
+/// The formats that are written.
+public enum ModelWriters {
+  /// All writers.
+  public static let all: [any ModelWriter.Type] = [
+    NeuralNetworkFile.self
+  ]
+
+  /// The writer that a file's name asks for.
+  ///
+  /// - Throws: `EngineError` that names the extensions that are known.
+  public static func writer(for url: URL) throws -> any ModelWriter.Type {
+    let wanted: String = url.pathExtension.lowercased()
+    guard let writer = all.first(where: { $0.pathExtension == wanted }) else {
+      let known: String = all.map { ".\($0.pathExtension) (\($0.formatName))" }
+        .joined(separator: ", ")
+      throw EngineError(
+        .invalidInput,
+        "'\(url.lastPathComponent)' does not say which format is meant; end the name with one of \(known).")
+    }
+    return writer
+  }
+
+  /// Writes a model in the format that the file's name asks for. The file appears complete or not at all.
+  public static func write(
+    _ model: GraphModel, to url: URL, options: WritingOptions = WritingOptions()
+  ) throws {
+    try writer(for: url).write(model, to: url, options: options)
+  }
+}

@@ -1,0 +1,84 @@
+import Files
+import Foundation
+
+extension Spec.Model {
+  /// Writes a `.mlpackage` folder, which appears complete or not at all; a package of the same name is
+  /// replaced.
+  ///
+  /// - Parameter make: Adds the weights to the package's file and gives the model that names them:
+  ///   ``ModelPackage/weightFileName``.
+  /// - Throws: `ModelFormatError` where something else than a package is in the way.
+  public static func writePackage(
+    to url: URL, make: (_ weights: BlobFileWriter) throws -> Spec.Model
+  ) throws {
+    let target: URL = url.standardizedFileURL
+    try ModelPackage.checkPlace(target)
+    do {
+      try FileManager.default.createDirectory(
+        at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+      let draft = try Draft(of: target.path, isFolder: true)
+      try ModelPackage.fill(URL(fileURLWithPath: draft.path, isDirectory: true), make: make)
+      try draft.place()
+    } catch let error as FileError {
+      throw ModelFormatError(
+        code: .unwritable,
+        message: "The package '\(target.path)' cannot be written: \(error.reason).", cause: error)
+    }
+  }
+}
+
+extension ModelPackage {
+  /// What a program calls the weight file of its package.
+  public static let weightFileName = "@model_path/weights/weight.bin"
+
+  fileprivate static func checkPlace(_ target: URL) throws {
+    let manager = FileManager.default
+    var isDirectory: ObjCBool = false
+    guard manager.fileExists(atPath: target.path, isDirectory: &isDirectory) else { return }
+    let name = "'\(target.lastPathComponent)'"
+    guard isDirectory.boolValue else {
+      throw ModelFormatError(
+        code: .unwritable,
+        message: "A package is a folder, but \(name) is a file. Choose another name.")
+    }
+    let contents: [String] = (try? manager.contentsOfDirectory(atPath: target.path)) ?? [""]
+    guard Set(["Manifest.json", "Data"]).isSuperset(of: contents) else {
+      throw ModelFormatError(
+        code: .unwritable,
+        message: "The folder \(name) holds other things than a package, so it is not replaced. "
+          + "Choose another name.")
+    }
+  }
+
+  fileprivate static func fill(_ package: URL, make: (BlobFileWriter) throws -> Spec.Model) throws {
+    let manager = FileManager.default
+    let author = "com.apple.CoreML"
+    let folder: URL = package.appendingPathComponent("Data/\(author)", isDirectory: true)
+    let weights: URL = folder.appendingPathComponent("weights", isDirectory: true)
+    try manager.createDirectory(at: weights, withIntermediateDirectories: true)
+    let writer = try BlobFileWriter(path: weights.appendingPathComponent("weight.bin").path)
+    let model: Spec.Model = try make(writer)
+    try writer.finish()
+    let hasWeights: Bool = writer.blobCount > 0
+    if !hasWeights { try manager.removeItem(at: weights) }
+    try model.write(to: folder.appendingPathComponent("model.mlmodel"))
+    let root: String = UUID().uuidString
+    var items: [String: [String: String]] = [
+      root: [
+        "author": author, "description": "CoreML Model Specification", "name": "model.mlmodel",
+        "path": "\(author)/model.mlmodel",
+      ]
+    ]
+    if hasWeights {
+      items[UUID().uuidString] = [
+        "author": author, "description": "CoreML Model Weights", "name": "weights",
+        "path": "\(author)/weights",
+      ]
+    }
+    let manifest: [String: Any] = [
+      "fileFormatVersion": "1.0.0", "itemInfoEntries": items, "rootModelIdentifier": root,
+    ]
+    try JSONSerialization.data(withJSONObject: manifest, options: [.prettyPrinted, .sortedKeys])
+      .write(to: package.appendingPathComponent("Manifest.json"))
+  }
+}
