@@ -266,7 +266,6 @@ static void *begin(void *argument, const char *uri, struct MHD_Connection *conne
   }
   snprintf(exchange->peer, sizeof exchange->peer, "%s %u", address, port);
   pthread_mutex_lock(&server->lock);
-  if (exchange->carrier) exchange->carrier->waiting_since = -1;
   exchange->next = server->exchanges;
   if (exchange->next) exchange->next->previous = exchange;
   server->exchanges = exchange;
@@ -301,7 +300,10 @@ static enum MHD_Result request(
   hs_exchange *exchange = *note;
   if (!exchange || !exchange->target) return MHD_NO;
   if (!exchange->has_head) {
+    pthread_mutex_lock(&server->lock);
     exchange->has_head = true;
+    if (exchange->carrier) exchange->carrier->waiting_since = -1;
+    pthread_mutex_unlock(&server->lock);
     snprintf(exchange->method, sizeof exchange->method, "%s", method);
     exchange->body_limit = server->handlers.head(server->handlers.context, exchange);
     return exchange->response ? queue(exchange, connection) : MHD_YES;
@@ -412,7 +414,7 @@ static void *watch(void *argument) {
     hs_exchange *gone[16];
     int count = 0;
     for (hs_exchange *each = server->exchanges; each && count < 16; each = each->next) {
-      if (!each->carrier || each->is_left) continue;
+      if (!each->carrier || !each->has_head || each->is_left) continue;
       if (!each->is_complete) {
         // A body that stands still is not told by the bytes that come.
         double patience = server->options.body_seconds

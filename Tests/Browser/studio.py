@@ -244,7 +244,8 @@ def live(visit):
 
 
 def pixels(page):
-    return page.evaluate("Array.from(document.querySelector('.frame canvas').getContext('2d').getImageData(300, 200, 4, 4).data).join()")
+    return page.evaluate("""(() => { const pen = new OffscreenCanvas(4, 4).getContext("2d", { willReadFrequently: true });
+      pen.drawImage(document.querySelector(".frame canvas"), 300, 200, 4, 4, 0, 0, 4, 4); return pen.getImageData(0, 0, 4, 4).data.join(); })()""")
 
 
 # MARK: Look
@@ -298,8 +299,7 @@ def drawing(visit):
             draw(shape(d))
             page.get_by_role("button", name="Teach").click()
             expect(page.locator(".pad")).to_be_visible()
-            page.wait_for_timeout(400)
-    expect(page.locator(".examples img")).to_have_count(6)
+    expect(page.locator(".examples img")).to_have_count(6, timeout=15000)
     draw(house(.02))
     page.get_by_role("button", name="What is it?").click()
     expect(page.locator("#drawn-answer")).to_have_text("🏠")

@@ -91,6 +91,8 @@ public final class WebSocket: @unchecked Sendable {
 
   private func fail(_ code: UInt16) -> Message? {
     _ = write(8, Data([UInt8(code >> 8), UInt8(code & 255)]))
+    // Nothing may follow a close frame.
+    end()
     return nil
   }
 

@@ -24,7 +24,7 @@ extension Studio {
       try trainings.remove(parts["id"] ?? "")
       return .done
     }
-    router.add("POST", "/v1/trainings/{id}/pause") { [self] _, parts in
+    router.add("POST", "/v1/trainings/{id}/pause", limit: 4096) { [self] _, parts in
       try trainings.pause(parts["id"] ?? "")
       return .done
     }

@@ -320,7 +320,8 @@ final class TrainingRoom: Sendable {
 
   /// All trainings, newest first.
   var reports: [Report] {
-    held.withLock { $0.map(\.record.id) }.reversed().compactMap { try? report($0) }
+    held.withLock { $0.map(\.record) }.sorted { $0.created > $1.created }
+      .compactMap { try? report($0.id) }
   }
 
   /// A training, with its losses.

@@ -67,7 +67,7 @@ export async function show(root, { signal }) {
   });
 
   // White on black, fitted into the middle, as the embedding learned it.
-  async function small() {
+  async function small(strokes) {
     const points = strokes.flat();
     if (!points.length) return null;
     const [xs, ys] = [points.map((p) => p[0]), points.map((p) => p[1])];
@@ -112,7 +112,7 @@ export async function show(root, { signal }) {
 
   async function ask() {
     clearTimeout(soon);
-    const drawing = await small();
+    const drawing = await small(strokes);
     if (!drawing) return;
     try {
       const known = await api.post("/v1/updates/predict", drawing, { type: "image/png", signal });
@@ -125,16 +125,21 @@ export async function show(root, { signal }) {
 
   async function teach() {
     clearTimeout(soon);
-    const drawing = await small();
-    if (!drawing) { pad.focus(); return; }
+    if (!strokes.length) { pad.focus(); return; }
+    // The pad is free at once: who draws on does not wait.
+    const taught = { strokes, label };
+    clear();
+    const drawing = await small(taught.strokes);
     try {
-      const example = await api.post(`/v1/updates/examples?${new URLSearchParams({ label })}`, drawing, { type: "image/png" });
+      const example = await api.post(`/v1/updates/examples?${new URLSearchParams({ label: taught.label })}`, drawing, { type: "image/png" });
       lesson.examples.push(example);
-      toast(words.taught(label));
-      clear();
+      toast(words.taught(taught.label));
       drawPalette();
       drawKnown();
-    } catch (error) { report(error); }
+    } catch (error) {
+      if (!strokes.length) { strokes = taught.strokes; paint(); }
+      report(error);
+    }
   }
 
   function drawPalette() {

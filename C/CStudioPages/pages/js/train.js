@@ -97,7 +97,7 @@ export async function show(root, { signal, rest }) {
   function drawDetail() {
     const { record, state, iteration, snapshots } = current;
     const id = record.id;
-    const act = (path, body) => async () => { try { await api.post(`/v1/trainings/${id}/${path}`, body ?? {}); } catch (error) { report(error); } };
+    const act = (path, body) => async () => { try { await api.post(`/v1/trainings/${id}/${path}`, body); } catch (error) { report(error); } };
     const runs = state === "training" || state === "preparing";
     const steps = h("input", { type: "number", id: "more-steps", min: String(record.iterations + 1), value: String(record.iterations * 2), "aria-label": words.more });
     const head = h("div", { class: "row spread" }, h("div", {}, h("h2", { text: record.name }),
