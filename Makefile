@@ -4,7 +4,7 @@ SWIFT_FLAGS := --configuration release -Xswiftc -enable-testing
 ATELIER := .build/release/atelier
 SHARED ?= ../shared
 
-.PHONY: all setup build library demo gallery quality test fuzz sanitize conformance bench format format-check docs clean
+.PHONY: all setup build library demo gallery quality test fuzz sanitize test-studio conformance conformance-onnx bench format format-check docs docs-onnx clean
 
 all: build
 
@@ -38,7 +38,11 @@ test: setup
 	ATELIER_BIN=$(CURDIR)/$(ATELIER) swift test $(SWIFT_FLAGS) --skip-build --disable-xctest
 	swift build $(SWIFT_FLAGS) --product atelier-c
 	@if [ "$(CONFORMANCE)" = no ]; then Scripts/not_run.sh "CONFORMANCE=no leaves them out."; \
-	else Scripts/conformance.sh --part; fi
+	else Scripts/onnx_conformance.sh --part && Scripts/conformance.sh --part; fi
+
+# Tests the studio in Debian's Chromium: all, or WORDS="live keyboard".
+test-studio: build
+	@ATELIER=$(ATELIER) Scripts/test_studio.sh $(WORDS)
 
 # Damages samples of every layer type, small networks and pictures, and predicts with them, each watched
 # in a child: SEED and COUNT choose which and how many, ONLY=NUMBER tries one again.
@@ -46,6 +50,9 @@ fuzz: setup
 	swift build $(SWIFT_FLAGS) --product MutationRunner
 	.build/release/MutationRunner fuzz --seed $(or $(SEED),20261121) --count $(or $(COUNT),20000) \
 	  $(if $(ONLY),--only $(ONLY))
+	@tests=.build/onnx-conformance/tests; if [ -d $$tests ]; then \
+	  .build/release/MutationRunner onnx $$tests $(or $(SEED),20261121) 5000 2>.build/onnx-mutants.log; \
+	else echo "ONNX models are not damaged: make conformance-onnx fetches them."; fi
 
 # Runs the engine's tests under AddressSanitizer, then under ThreadSanitizer; takes half an hour.
 sanitize: setup
@@ -54,6 +61,11 @@ sanitize: setup
 # Runs coremltools' own tests against our wheel: all groups, or GROUPS="layers networks".
 conformance: library
 	@Scripts/conformance.sh $(GROUPS)
+
+# Runs the onnx package's own tests of all operators through our reader and engine.
+conformance-onnx: setup
+	swift build $(SWIFT_FLAGS) --product ONNXRunner
+	@Scripts/onnx_conformance.sh
 
 # Times the models that are at hand, on all cores, in both precisions.
 bench: build
@@ -72,6 +84,10 @@ format-check:
 docs: setup
 	swift build $(SWIFT_FLAGS) --product SupportTable
 	.build/release/SupportTable Python/conformance/exercised.tsv > Documentation/Support.md
+
+docs-onnx: setup
+	swift build $(SWIFT_FLAGS) --product ONNXRunner
+	@Scripts/onnx_conformance.sh --page
 
 clean:
 	rm -rf .build painted

@@ -53,7 +53,8 @@ public enum FuseResidual: GraphPass {
   }
 }
 
-/// An activation becomes the last step of the convolution, instance norm or product of rows in front.
+/// An activation becomes the last step of the convolution, instance norm or product of rows in front; a clip from 0 up
+/// becomes a convolution's.
 ///
 ///     convolution ─ activation              convolution+activation
 public enum FuseActivation: GraphPass {
@@ -67,6 +68,17 @@ public enum FuseActivation: GraphPass {
       }
       if let product = graph.product(graph[producer], endingWith: node.operation) {
         graph.setLayer(product, at: producer)
+        graph.absorb(reader: position, into: producer)
+        return true
+      }
+      if let clip = node.operation as? ClipOperator {
+        guard clip.minimum == 0, clip.maximum > 0, clip.maximum.isFinite,
+          var layer = graph[producer].operation as? ConvolutionOperator, layer.activation == nil,
+          !layer.appliesFactors, layer.leavesCeilingToLibrary,
+          graph.hasConstantParameters(layer, producer)
+        else { return false }
+        (layer.activation, layer.ceiling) = (.reLU, clip.maximum)
+        graph.setLayer(layer, at: producer)
         graph.absorb(reader: position, into: producer)
         return true
       }
@@ -117,6 +129,14 @@ extension GraphRewriter {
 }
 
 extension ConvolutionOperator {
+  /// Whether it is one that the library's kernel is chosen for, which alone computes a ceiling: in groups, or of
+  /// single pixels with as many channels as fill a vector.
+  fileprivate var leavesCeilingToLibrary: Bool {
+    guard upsampling == 1, !isDeconvolution else { return false }
+    return groups > 1
+      || kernel == Pair(1, 1) && inputChannels >= 16 && outputChannels >= 16
+  }
+
   /// Whether nothing stands between the sum and an addition.
   fileprivate var canTakeResidual: Bool {
     activation == nil && !appliesFactors && residual == nil && !isDeconvolution

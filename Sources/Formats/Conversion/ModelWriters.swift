@@ -1,12 +1,13 @@
 import Foundation
 import Graph
 import ModelFormat
+import ONNXFormat
 
 /// The formats that are written.
 public enum ModelWriters {
   /// All writers.
   public static let all: [any ModelWriter.Type] = [
-    NeuralNetworkFile.self, ProgramFile.self,
+    NeuralNetworkFile.self, ProgramFile.self, ONNXWriter.self,
   ]
 
   /// The writer that a file's name asks for.

@@ -5,6 +5,7 @@
 //                                                  damaged copies of small models over all layers and
 //                                                  of small pictures, each watched in a child
 //     MutationRunner fuzz --seed S --only NUMBER   one of them again, with what it says
+//     MutationRunner onnx FOLDER SEED COUNT        damaged copies of the ONNX models of a folder of tests
 //     MutationRunner worker SEED FIRST STEP END TRAP
 //                                                  the child
 
@@ -20,6 +21,11 @@ case "worker":
     let step = Int(arguments[3]), let end = Int(arguments[4]), let trap = Int(arguments[5])
   else { usage() }
   try await Worker(seed: seed, trap: trap).run(stride(from: first, to: end, by: step))
+case "onnx":
+  guard arguments.count >= 4, let seed = UInt64(arguments[2]), let count = Int(arguments[3]) else {
+    usage()
+  }
+  exit(try ONNXMutants(folder: arguments[1], seed: seed).run(0..<count) ? 0 : 1)
 default:
   guard arguments.count >= 3, let seed = UInt64(arguments[1]), let count = Int(arguments[2]) else {
     usage()
@@ -33,6 +39,7 @@ func usage() -> Never {
     """
     usage: MutationRunner MODEL SEED COUNT [FIRST]
            MutationRunner fuzz [--seed S] [--count N] [--jobs J] [--keep FOLDER] [--only NUMBER]
+           MutationRunner onnx FOLDER SEED COUNT
     """)
   exit(2)
 }

@@ -33,7 +33,9 @@ extension ConvolutionOperator {
       sum.scale = 1
       postOps.append(sum)
     }
-    if let activation {
+    if let ceiling {
+      postOps.append(.init(ADNN_CLIP, 0, ceiling))
+    } else if let activation {
       guard let operations = activation.postOps else { return nil }
       postOps.append(contentsOf: operations)
     }

@@ -22,6 +22,7 @@ extension ConvolutionOperator {
       kernel: kernel, dilation: dilation,
       padding: .valid(top: top, left: left, bottom: bottom, right: right), hasBias: hasBias)
     result.activation = activation
+    result.ceiling = ceiling
     return result
   }
 

@@ -20,7 +20,7 @@ enum FolderLinks {
 
 extension URL {
   /// Whether the file, with its links resolved, lies in `folder` or deeper.
-  func lies(within folder: URL) -> Bool {
+  package func lies(within folder: URL) -> Bool {
     let outer: [String] = folder.resolvingSymlinksInPath().standardizedFileURL.pathComponents
     let inner: [String] = resolvingSymlinksInPath().standardizedFileURL.pathComponents
     return inner.count > outer.count && inner.starts(with: outer)

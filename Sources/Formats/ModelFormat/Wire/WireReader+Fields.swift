@@ -3,70 +3,74 @@
 /// The generic ones are compiled once, not once per message: a copy for each of 339 messages would
 /// double the time of a release build, and gain nothing, as the time goes into the lengths.
 extension WireReader {
-  mutating func bool(_ value: inout Bool) throws {
+  package mutating func bool(_ value: inout Bool) throws {
     value = try varint() != 0
   }
 
-  mutating func int32(_ value: inout Int32) throws {
+  package mutating func int32(_ value: inout Int32) throws {
     value = Int32(truncatingIfNeeded: try varint())
   }
 
-  mutating func int64(_ value: inout Int64) throws {
+  package mutating func int64(_ value: inout Int64) throws {
     value = Int64(bitPattern: try varint())
   }
 
-  mutating func uint32(_ value: inout UInt32) throws {
+  package mutating func uint32(_ value: inout UInt32) throws {
     value = UInt32(truncatingIfNeeded: try varint())
   }
 
-  mutating func uint64(_ value: inout UInt64) throws {
+  package mutating func uint64(_ value: inout UInt64) throws {
     value = try varint()
   }
 
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
-  mutating func enumeration<Value: SpecEnumeration>(_ value: inout Value) throws {
+  package mutating func enumeration<Value: SpecEnumeration>(_ value: inout Value) throws {
     value = Value(rawValue: Int32(truncatingIfNeeded: try varint()))
   }
 
-  mutating func float(_ value: inout Float) throws {
+  package mutating func float(_ value: inout Float) throws {
     try requireKind(5)
     value = Float(bitPattern: try readFixed32())
   }
 
-  mutating func double(_ value: inout Double) throws {
+  package mutating func double(_ value: inout Double) throws {
     try requireKind(1)
     value = Double(bitPattern: try readFixed64())
   }
 
-  mutating func string(_ value: inout String) throws {
+  package mutating func string(_ value: inout String) throws {
     value = try text()
   }
 
-  mutating func bytes(_ value: inout ByteValues) throws {
+  package mutating func bytes(_ value: inout ByteValues) throws {
     value = try readSlice()
   }
 
-  mutating func strings(_ values: inout [String]) throws {
+  package mutating func byteStrings(_ values: inout [ByteValues]) throws {
+    values.append(try readSlice())
+  }
+
+  package mutating func strings(_ values: inout [String]) throws {
     values.append(try text())
   }
 
-  mutating func bools(_ values: inout [Bool]) throws {
+  package mutating func bools(_ values: inout [Bool]) throws {
     try varints { values.append($0 != 0) }
   }
 
-  mutating func int32s(_ values: inout [Int32]) throws {
+  package mutating func int32s(_ values: inout [Int32]) throws {
     try varints { values.append(Int32(truncatingIfNeeded: $0)) }
   }
 
-  mutating func int64s(_ values: inout [Int64]) throws {
+  package mutating func int64s(_ values: inout [Int64]) throws {
     try varints { values.append(Int64(bitPattern: $0)) }
   }
 
-  mutating func uint64s(_ values: inout [UInt64]) throws {
+  package mutating func uint64s(_ values: inout [UInt64]) throws {
     try varints { values.append($0) }
   }
 
-  mutating func floats(_ values: inout FloatValues) throws {
+  package mutating func floats(_ values: inout FloatValues) throws {
     if try isPacked(single: 5) {
       let slice: ByteValues = try readSlice()
       guard slice.count % 4 == 0 else { throw oddLength(slice.count, unit: 4) }
@@ -77,7 +81,7 @@ extension WireReader {
     }
   }
 
-  mutating func doubles(_ values: inout [Double]) throws {
+  package mutating func doubles(_ values: inout [Double]) throws {
     if try isPacked(single: 1) {
       let slice: ByteValues = try readSlice()
       guard slice.count % 8 == 0 else { throw oddLength(slice.count, unit: 8) }
@@ -94,7 +98,7 @@ extension WireReader {
 
   /// A singular message; one that comes twice is merged, as protobuf does.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
-  mutating func message<Message: SpecMessage>(_ field: inout Boxed<Message>) throws {
+  package mutating func message<Message: SpecMessage>(_ field: inout Boxed<Message>) throws {
     var message: Message = field.take()
     try decodeNested(&message)
     field.wrappedValue = message
@@ -102,12 +106,12 @@ extension WireReader {
 
   /// A message in a oneof, which the caller takes out of its case first.
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
-  mutating func merge<Message: SpecMessage>(_ message: inout Message) throws {
+  package mutating func merge<Message: SpecMessage>(_ message: inout Message) throws {
     try decodeNested(&message)
   }
 
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
-  mutating func messages<Message: SpecMessage>(_ values: inout [Message]) throws {
+  package mutating func messages<Message: SpecMessage>(_ values: inout [Message]) throws {
     var message = Message()
     try decodeNested(&message)
     values.append(message)
@@ -143,7 +147,7 @@ extension WireReader {
     values[key] = value
   }
 
-  mutating func unknown(_ fields: inout UnknownFields) throws {
+  package mutating func unknown(_ fields: inout UnknownFields) throws {
     fields.append(try unknownField())
   }
 

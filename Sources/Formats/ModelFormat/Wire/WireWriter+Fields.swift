@@ -2,48 +2,48 @@
 ///
 /// A field at its default is left out, unless `always` is set: within a oneof, or in a map.
 extension WireWriter {
-  mutating func bool(_ number: UInt32, _ value: Bool, always: Bool = false) {
+  package mutating func bool(_ number: UInt32, _ value: Bool, always: Bool = false) {
     uint64(number, value ? 1 : 0, always: always)
   }
 
-  mutating func int32(_ number: UInt32, _ value: Int32, always: Bool = false) {
+  package mutating func int32(_ number: UInt32, _ value: Int32, always: Bool = false) {
     uint64(number, UInt64(bitPattern: Int64(value)), always: always)
   }
 
-  mutating func int64(_ number: UInt32, _ value: Int64, always: Bool = false) {
+  package mutating func int64(_ number: UInt32, _ value: Int64, always: Bool = false) {
     uint64(number, UInt64(bitPattern: value), always: always)
   }
 
-  mutating func uint32(_ number: UInt32, _ value: UInt32, always: Bool = false) {
+  package mutating func uint32(_ number: UInt32, _ value: UInt32, always: Bool = false) {
     uint64(number, UInt64(value), always: always)
   }
 
-  mutating func uint64(_ number: UInt32, _ value: UInt64, always: Bool = false) {
+  package mutating func uint64(_ number: UInt32, _ value: UInt64, always: Bool = false) {
     guard always || value != 0 else { return }
     key(number, 0)
     varint(value)
   }
 
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
-  mutating func enumeration<Value: SpecEnumeration>(
+  package mutating func enumeration<Value: SpecEnumeration>(
     _ number: UInt32, _ value: Value, always: Bool = false
   ) {
     int32(number, value.rawValue, always: always)
   }
 
-  mutating func float(_ number: UInt32, _ value: Float, always: Bool = false) {
+  package mutating func float(_ number: UInt32, _ value: Float, always: Bool = false) {
     guard always || value.bitPattern != 0 else { return }
     key(number, 5)
     withUnsafeBytes(of: value.bitPattern.littleEndian) { raw($0) }
   }
 
-  mutating func double(_ number: UInt32, _ value: Double, always: Bool = false) {
+  package mutating func double(_ number: UInt32, _ value: Double, always: Bool = false) {
     guard always || value.bitPattern != 0 else { return }
     key(number, 1)
     withUnsafeBytes(of: value.bitPattern.littleEndian) { raw($0) }
   }
 
-  mutating func string(_ number: UInt32, _ value: String, always: Bool = false) {
+  package mutating func string(_ number: UInt32, _ value: String, always: Bool = false) {
     guard always || !value.isEmpty else { return }
     key(number, 2)
     var value: String = value
@@ -53,38 +53,42 @@ extension WireWriter {
     }
   }
 
-  mutating func bytes(_ number: UInt32, _ value: ByteValues, always: Bool = false) {
+  package mutating func bytes(_ number: UInt32, _ value: ByteValues, always: Bool = false) {
     guard always || !value.isEmpty else { return }
     key(number, 2)
     varint(UInt64(value.count))
     value.withUnsafeBytes { raw($0) }
   }
 
-  mutating func strings(_ number: UInt32, _ values: [String]) {
+  package mutating func byteStrings(_ number: UInt32, _ values: [ByteValues]) {
+    for value in values { bytes(number, value, always: true) }
+  }
+
+  package mutating func strings(_ number: UInt32, _ values: [String]) {
     for value in values { string(number, value, always: true) }
   }
 
-  mutating func bools(_ number: UInt32, _ values: [Bool]) {
+  package mutating func bools(_ number: UInt32, _ values: [Bool]) {
     packed(number, values) { $0 ? 1 : 0 }
   }
 
-  mutating func int32s(_ number: UInt32, _ values: [Int32]) {
+  package mutating func int32s(_ number: UInt32, _ values: [Int32]) {
     packed(number, values) { UInt64(bitPattern: Int64($0)) }
   }
 
-  mutating func int64s(_ number: UInt32, _ values: [Int64]) {
+  package mutating func int64s(_ number: UInt32, _ values: [Int64]) {
     packed(number, values) { UInt64(bitPattern: $0) }
   }
 
-  mutating func uint64s(_ number: UInt32, _ values: [UInt64]) {
+  package mutating func uint64s(_ number: UInt32, _ values: [UInt64]) {
     packed(number, values) { $0 }
   }
 
-  mutating func floats(_ number: UInt32, _ values: FloatValues) {
+  package mutating func floats(_ number: UInt32, _ values: FloatValues) {
     bytes(number, values.bytes)
   }
 
-  mutating func doubles(_ number: UInt32, _ values: [Double]) {
+  package mutating func doubles(_ number: UInt32, _ values: [Double]) {
     guard !values.isEmpty else { return }
     key(number, 2)
     varint(UInt64(values.count) * 8)
@@ -92,14 +96,14 @@ extension WireWriter {
   }
 
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
-  mutating func message<Message: SpecMessage>(_ number: UInt32, _ value: Message?) {
+  package mutating func message<Message: SpecMessage>(_ number: UInt32, _ value: Message?) {
     guard let value else { return }
     key(number, 2)
     nested { value.encode(into: &$0) }
   }
 
   @_semantics("optimize.sil.specialize.generic.never") @inline(never)
-  mutating func messages<Message: SpecMessage>(_ number: UInt32, _ values: [Message]) {
+  package mutating func messages<Message: SpecMessage>(_ number: UInt32, _ values: [Message]) {
     for value in values { message(number, value) }
   }
 
@@ -127,7 +131,7 @@ extension WireWriter {
     }
   }
 
-  mutating func unknown(_ fields: UnknownFields) {
+  package mutating func unknown(_ fields: UnknownFields) {
     fields.bytes.withUnsafeBytes { raw($0) }
   }
 

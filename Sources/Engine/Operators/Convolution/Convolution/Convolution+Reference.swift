@@ -89,6 +89,7 @@ extension ConvolutionOperator {
           map.offset(sample, channel, y + residual.top, x + residual.left)]
     }
     if let activation { value = activation(value) }
+    if let ceiling { value = value > Double(ceiling) ? Double(ceiling) : value }
     if let factorsInput {
       value =
         value * inputs[factorsInput].values[channel] + inputs[factorsInput + 1].values[channel]

@@ -73,6 +73,8 @@ public struct ConvolutionOperator: Operator {
   public var residual: CropOperator.Offset?
   /// Applied to the result; set by passes.
   public var activation: ActivationFunction?
+  /// The largest result after a ReLU, as ReLU6 has one. Set by passes, where ``activation`` is a ReLU.
+  public var ceiling: Float?
   /// Whether every output channel is multiplied by a factor and moved by a shift after the activation: the
   /// two inputs after the bias. Set by passes.
   public var appliesFactors = false

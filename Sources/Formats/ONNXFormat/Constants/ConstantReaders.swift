@@ -1,0 +1,125 @@
+import Graph
+import ModelFormat
+import Operators
+
+/// Values that the model states.
+enum ConstantReaders {
+  static let all: [NodeReader] = [
+    NodeReader("Constant", as: [], .exact) { [try $0.stated()] },
+    NodeReader(
+      "ConstantOfShape", as: [FillStaticOperator.self, FillDynamicOperator.self], .exact
+    ) { [try $0.filled()] },
+    NodeReader("Range", as: [RangeDynamicOperator.self], .exact) { node in
+      let bounds: [ONNXTensor] = try (0..<3).map { try node.tensor($0) }
+      let element: ElementType = bounds[0].element
+      let ids: [Graph.ValueID] = [bounds[1].id, bounds[0].id, bounds[2].id]
+      let made = try node.add(RangeDynamicOperator(start: 0, step: 1), ids)
+      if node.builder.extents(of: made) == nil {
+        node.builder.state([Extent(from: 0)], element.heldFromONNX, of: made)
+      }
+      return [ONNXTensor(made, element)]
+    },
+    NodeReader("EyeLike", as: [], .exact) { node in
+      let x: ONNXTensor = try node.tensor(0)
+      let shape: [Int] = try node.shape(x, "the input")
+      guard shape.count == 2, Shape(shape).count <= 1 << 24 else {
+        throw node.invalid("the input is \(Shape(shape)), expected a matrix.")
+      }
+      let element: ElementType =
+        try node.optionalInt("dtype").map { try ElementType(onnx: Int32(clamping: $0)) }
+        ?? x.element
+      let shift: Int = node.int("k", or: 0)
+      let values: [Double] = (0..<shape[0] * shape[1]).map {
+        $0 % shape[1] - $0 / shape[1] == shift ? 1 : 0
+      }
+      let eye = ReferenceTensor(Shape(shape), values, .float32)
+      return [ONNXTensor(node.constant(eye.converted(to: element.heldFromONNX)), element)]
+    },
+    NodeReader("Shape", as: [GetShapeOperator.self], .exact) { node in
+      let x: ONNXTensor = try node.tensor(0)
+      let rank: Int = try node.rank(x)
+      var (begin, end) = (0, rank)
+      if node.version >= 15 {
+        func place(_ value: Int) -> Int { min(max(value < 0 ? value + rank : value, 0), rank) }
+        begin = place(node.int("start", or: 0))
+        end = place(node.int("end", or: rank))
+      }
+      guard end > begin else {
+        return [ONNXTensor(node.constant(ReferenceTensor([0], wholes: [], .int32)), .int64)]
+      }
+      var all: Graph.ValueID = try node.extents(of: x.id)
+      if end - begin < rank {
+        all = try node.sliced(all, axis: 0, rank: 1, from: begin, to: end)
+      }
+      return [ONNXTensor(all, .int64)]
+    },
+    NodeReader("Size", as: [GetShapeOperator.self, ReduceAxesOperator.self], .exact) { node in
+      let x: ONNXTensor = try node.tensor(0)
+      let rank: Int = try node.rank(x)
+      guard rank > 0 else { return [ONNXTensor(node.constant(1, as: .int64), .int64)] }
+      let all: Graph.ValueID = try node.extents(of: x.id)
+      return [
+        ONNXTensor(
+          try node.reduced(all, .product, [0], keepsAxes: false, rank: 1, isWhole: true), .int64)
+      ]
+    },
+  ]
+}
+
+extension ONNXNode {
+  /// The value of a `Constant`, in one of the forms that its attributes have.
+  fileprivate func stated() throws -> ONNXTensor {
+    if let tensor = attributes["value"]?.t {
+      let constant: ONNXConstant = try tensor.constant(in: scope.context)
+      return ONNXTensor(
+        builder.addConstant(constant.constant, name: name), constant.element)
+    }
+    if let number = attributes["value_float"] {
+      return ONNXTensor(constant(Double(number.f)), .float32)
+    }
+    if let number = attributes["value_int"] {
+      let tensor = ReferenceTensor([], wholes: [number.i], .int64).heldFromONNX()
+      return ONNXTensor(constant(tensor), .int64)
+    }
+    if let numbers = attributes["value_floats"]?.floats {
+      return ONNXTensor(constant(numbers.map(Double.init), [numbers.count]), .float32)
+    }
+    if let numbers = attributes["value_ints"]?.ints {
+      let tensor = ReferenceTensor([numbers.count], wholes: numbers, .int64).heldFromONNX()
+      return ONNXTensor(constant(tensor), .int64)
+    }
+    throw unsupported("the value is sparse or made of strings, expected numbers.")
+  }
+
+  /// One value everywhere, in a shape that is known or computed.
+  fileprivate func filled() throws -> ONNXTensor {
+    var (element, value): (ElementType, Double) = (.float32, 0)
+    if let tensor = attributes["value"]?.t {
+      let constant: ONNXConstant = try tensor.constant(in: scope.context)
+      guard constant.constant.count == 1 else {
+        throw invalid("the value holds \(constant.constant.count) numbers, expected one.")
+      }
+      (element, value) = (constant.element, try constant.constant.tensor().reals[0])
+    }
+    let held: ElementType = element.heldFromONNX
+    if let shape = try ints(at: 0) {
+      guard shape.allSatisfy({ $0 >= 0 }), Shape(shape).isMeasurable else {
+        throw invalid("the shape is \(shape), expected extents from 0 on that memory can hold.")
+      }
+      guard Shape(shape).count > 4096 else {
+        return ONNXTensor(
+          constant(ReferenceTensor(Shape(shape), repeating: value, held)), element)
+      }
+      let made = try add(FillStaticOperator(value: Float(value), targetShape: shape), [])
+      return ONNXTensor(
+        held == .int32 ? try add(CastOperator(to: .int32), made) : made, element)
+    }
+    let sizes: ONNXTensor = try tensor(0)
+    let made = try add(FillDynamicOperator(value: Float(value)), sizes.id)
+    let rank: Int? = try extents(sizes).first ?? nil
+    if builder.extents(of: made) == nil, let rank {
+      builder.state([Extent](repeating: Extent(from: 0), count: rank), .float32, of: made)
+    }
+    return ONNXTensor(held == .int32 ? try add(CastOperator(to: .int32), made) : made, element)
+  }
+}

@@ -1,0 +1,334 @@
+import Graph
+import ModelFormat
+import Operators
+
+/// `Loop` and `Scan` as a loop over a region.
+///
+/// Carried are the number of the turn, the condition, the values that the node carries, and one list for each output
+/// that grows by an element a turn.
+struct RegionLoop {
+  private let node: ONNXNode
+  private let graph: ONNX.GraphProto
+  private let scan: ScanAxes?
+
+  /// What a `Scan` says of its axes.
+  private struct ScanAxes {
+    let stateCount: Int
+    let inputAxes: [Int]
+    let outputAxes: [Int]
+    let inputsReversed: [Bool]
+    let outputsReversed: [Bool]
+  }
+
+  init(_ node: ONNXNode) throws {
+    self.node = node
+    graph = try node.graph("body")
+    scan = nil
+  }
+
+  init(scanOf node: ONNXNode) throws {
+    self.node = node
+    graph = try node.graph("body")
+    guard node.version >= 9 else {
+      throw node.unsupported("scans of opset 8 have another form; convert the model to opset 9.")
+    }
+    let count: Int = try node.int("num_scan_inputs")
+    let states: Int = node.message.input.count - count
+    guard count > 0, states >= 0, graph.input.count == node.message.input.count,
+      graph.output.count == node.outputCount, states <= graph.output.count
+    else {
+      throw node.invalid(
+        "it has \(node.message.input.count) inputs, \(count) of them scanned, and a body of \(graph.input.count) inputs."
+      )
+    }
+    let made: Int = graph.output.count - states
+    func list(_ name: String, _ count: Int) throws -> [Int] {
+      let numbers: [Int] = node.ints(name) ?? [Int](repeating: 0, count: count)
+      guard numbers.count == count else {
+        throw node.invalid("'\(name)' has \(numbers.count) numbers, expected \(count).")
+      }
+      return numbers
+    }
+    scan = ScanAxes(
+      stateCount: states, inputAxes: try list("scan_input_axes", count),
+      outputAxes: try list("scan_output_axes", made),
+      inputsReversed: try list("scan_input_directions", count).map { $0 != 0 },
+      outputsReversed: try list("scan_output_directions", made).map { $0 != 0 })
+  }
+
+  /// Adds the loop.
+  func run() throws -> [ONNXTensor] { try run(nil) }
+
+  /// - Parameter known: the types of the lists' elements where a first reading of the body told them.
+  private func run(_ known: [ElementType]?) throws -> [ONNXTensor] {
+    let first: Int = scan == nil ? 2 : 0
+    let carriedCount: Int = scan?.stateCount ?? node.message.input.count - 2
+    guard carriedCount >= 0 else {
+      throw node.invalid("it has fewer inputs than the two of a loop.")
+    }
+    let states: [ONNXTensor] = try (0..<carriedCount).map { try node.tensor(first + $0) }
+    let conditionCount: Int = scan == nil ? 1 : 0
+    let listCount: Int = graph.output.count - conditionCount - carriedCount
+    guard listCount >= 0, graph.input.count >= carriedCount else {
+      throw node.invalid(
+        "its body gives \(graph.output.count) values, expected \(conditionCount + carriedCount) or more."
+      )
+    }
+    guard scan != nil || graph.input.count == carriedCount + 2 else {
+      throw node.invalid(
+        "its body has \(graph.input.count) inputs, expected \(carriedCount + 2).")
+    }
+    let body = try RegionPart(inside: node.scope)
+    let elements: [ElementType] = try known ?? listElements(listCount)
+    let (turn, condition, lists) = try bindArguments(body, states, elements, listCount)
+    try body.scope.add(graph)
+    var made: [ONNXTensor] = try graph.output.map { try body.scope.output($0.name) }
+    let inner = ONNXNode(node, in: body.scope)
+    let next: ONNXTensor = conditionCount == 1 ? made.removeFirst() : condition
+    let zeroRank: Graph.ValueID = try inner.reshaped(inner.real(next), to: [])
+    for position in 0..<carriedCount where made[position].element != states[position].element {
+      throw node.invalid(
+        "its body gives \(made[position].element) numbers for a carried value of \(states[position].element)."
+      )
+    }
+    let found: [ElementType] = made.dropFirst(carriedCount).map(\.element)
+    if found != elements {
+      guard known == nil else { throw node.invalid("its body gives \(found) numbers each time.") }
+      return try run(found)
+    }
+    // What comes out of the body is taken over as it stands: the same value twice needs a copy of its own.
+    let grown: [ONNXTensor] = try zip(lists, made[carriedCount...]).map { list, value in
+      let longer = try inner.add(ListWriteOperator(grows: true), list.id, turn.id, value.id)
+      return ONNXTensor(longer, value.element)
+    }
+    let following = try inner.join(.add, turn.id, inner.constant(1, as: .int32))
+    let kept: [ONNXTensor] = try made.prefix(carriedCount).map { value in
+      ONNXTensor(try inner.add(CopyOperator(), value.id), value.element)
+    }
+    body.outputs =
+      [ONNXTensor(following, .int64), ONNXTensor(zeroRank, .bool)] + kept + grown
+    let ranks: [Int?] = made.dropFirst(carriedCount).map {
+      body.scope.builder.rank(of: $0.id).map { $0 + 1 }
+    }
+    let results: [Graph.ValueID] = try addLoop(body, states, elements, ranks)
+    return try finish(results, states, elements, ranks)
+  }
+
+  /// The types of the elements of the lists, which the body's outputs state.
+  private func listElements(_ count: Int) throws -> [ElementType] {
+    try graph.output.suffix(count).map { output in
+      guard case .tensorType(let tensor)? = output.type?.value else { return .float32 }
+      return try ElementType(onnx: tensor.elemType)
+    }
+  }
+
+  private func bindArguments(
+    _ body: RegionPart, _ states: [ONNXTensor], _ elements: [ElementType], _ listCount: Int
+  ) throws -> (turn: ONNXTensor, condition: ONNXTensor, lists: [ONNXTensor]) {
+    let turn: ONNXTensor = body.carry("turn", [], .int64)
+    let condition: ONNXTensor = body.carry("condition", [], .bool)
+    var inputs: ArraySlice<ONNX.ValueInfoProto> = graph.input[...]
+    if scan == nil {
+      for value in [turn, condition] {
+        if let input = inputs.popFirst() { body.scope.bind(input.name, to: .tensor(value)) }
+      }
+    }
+    for state in states {
+      guard let input = inputs.popFirst() else { break }
+      // Extents may change from turn to turn where the body does not state them.
+      var extents: [Extent]? = node.builder.rank(of: state.id).map {
+        [Extent](repeating: Extent(from: 0), count: $0)
+      }
+      if case .tensorType(let tensor)? = input.type?.value, let stated = tensor.shape?.extents,
+        stated.count == extents?.count ?? stated.count
+      {
+        extents = stated.map { $0.fixed == nil ? Extent(from: 0) : $0 }
+      }
+      let value: ONNXTensor = body.carry(input.name, extents, state.element)
+      body.scope.bind(input.name, to: .tensor(value))
+    }
+    let lists: [ONNXTensor] = (0..<listCount).map { body.carry("list \($0)", nil, elements[$0]) }
+    if let scan {
+      let inner = ONNXNode(node, in: body.scope)
+      for (position, input) in inputs.enumerated() {
+        body.scope.bind(input.name, to: .tensor(try slice(position, scan, turn, inner)))
+      }
+    }
+    return (turn, condition, lists)
+  }
+
+  /// The part of a scanned input that one turn sees.
+  private func slice(_ position: Int, _ scan: ScanAxes, _ turn: ONNXTensor, _ inner: ONNXNode)
+    throws -> ONNXTensor
+  {
+    let whole: ONNXTensor = try inner.tensor(scan.stateCount + position)
+    let rank: Int = try inner.rank(whole)
+    let axis: Int = try inner.axis(scan.inputAxes[position], rank: rank)
+    var index: Graph.ValueID = turn.id
+    if scan.inputsReversed[position] {
+      index = try inner.join(.subtract, inner.constant(-1, as: .int32), index)
+    }
+    return ONNXTensor(try inner.add(GatherOperator(axis: axis), whole.id, index), whole.element)
+  }
+
+  private func addLoop(
+    _ body: RegionPart, _ states: [ONNXTensor], _ elements: [ElementType], _ ranks: [Int?]
+  ) throws -> [Graph.ValueID] {
+    var rule = LoopRule(hasCondition: false)
+    var most: [Graph.ValueID] = []
+    var first: Graph.ValueID = node.constant(1)
+    if let scan {
+      rule.countsByInput = true
+      let whole: ONNXTensor = try node.tensor(scan.stateCount)
+      let axis: Int = try node.axis(scan.inputAxes[0], rank: node.rank(whole))
+      most = [try node.extent(of: whole.id, axis: axis)]
+    } else {
+      if let turns = try node.optional(0) {
+        rule.countsByInput = true
+        most = [try node.whole(turns)]
+      }
+      if let condition = try node.optional(1) {
+        first = try node.reshaped(node.real(condition), to: [])
+      }
+      rule.hasCondition = try !isAlwaysTrue()
+    }
+    var parts: [RegionPart] = [body]
+    if rule.hasCondition {
+      // The condition is carried: its region gives it, and everything else as it came.
+      let condition = try RegionPart(inside: node.scope)
+      let arguments: [ONNXTensor] = body.carried.indices.map { position in
+        let value: Graph.ValueID = body.carried[position]
+        let inside: GraphBuilder = body.scope.builder
+        return condition.carry(
+          inside.graph[value].name, nil,
+          position == 0
+            ? .int64 : inside.isWhole(value) ? .int64 : element(at: position, states, elements))
+      }
+      condition.outputs = [arguments[1]] + arguments
+      parts = [condition, body]
+    }
+    let (captured, regions) = try RegionPart.regions(parts, node.scope)
+    let lists: [Graph.ValueID] = try elements.enumerated().map { position, element in
+      // An extent of 0 is one that the first element tells.
+      guard
+        let shape = emptyShape(position, states)
+          ?? ranks[position].map({ [Int](repeating: 0, count: $0 - 1) })
+      else {
+        throw node.unsupported("the number of axes of what a turn adds to a list is not known.")
+      }
+      return node.constant(
+        ReferenceTensor(Shape([0] + shape), repeating: 0, element.heldFromONNX))
+    }
+    let start: [Graph.ValueID] =
+      [node.constant(0, as: .int32), first] + states.map(\.id) + lists
+    return try node.builder.add(
+      LoopOperator(rule), most + start + captured, outputs: start.count, name: node.name,
+      regions: regions)
+  }
+
+  /// The shape of a list's elements as far as the body's outputs state it, 0 for free extents; nil where they do not.
+  private func emptyShape(_ position: Int, _ states: [ONNXTensor]) -> [Int]? {
+    let skipped: Int = (scan == nil ? 1 : 0) + states.count
+    guard case .tensorType(let tensor)? = graph.output[skipped + position].type?.value,
+      let extents = tensor.shape?.extents
+    else { return nil }
+    return extents.map { $0.fixed ?? 0 }
+  }
+
+  private func element(at position: Int, _ states: [ONNXTensor], _ elements: [ElementType])
+    -> ElementType
+  {
+    if position < 2 { return .bool }
+    return position < 2 + states.count
+      ? states[position - 2].element : elements[position - 2 - states.count]
+  }
+
+  /// Whether the body hands on the condition as it came or states that it is true, and the first one is true.
+  private func isAlwaysTrue() throws -> Bool {
+    if let condition = try node.optional(1) {
+      guard let isTrue = try node.constant(condition)?.reals.first, isTrue != 0 else {
+        return false
+      }
+    }
+    guard var name = graph.output.first?.name, graph.input.count > 1 else { return false }
+    for _ in 0..<8 {
+      if name == graph.input[1].name { return true }
+      guard let maker = graph.node.first(where: { $0.output.contains(name) }) else { break }
+      if maker.opType == "Identity", let source = maker.input.first {
+        name = source
+        continue
+      }
+      if maker.opType == "Constant",
+        let tensor = maker.attribute.first(where: { $0.name == "value" })?.t
+      {
+        return try tensor.constant(in: node.scope.context).constant.tensor().reals.first != 0
+      }
+      return false
+    }
+    if let tensor = graph.initializer.first(where: { $0.name == name }) {
+      return try tensor.constant(in: node.scope.context).constant.tensor().reals.first != 0
+    }
+    return false
+  }
+
+  /// The results of the node: carried values, and lists with their axes and order as the node wants them.
+  private func finish(
+    _ results: [Graph.ValueID], _ states: [ONNXTensor], _ elements: [ElementType], _ ranks: [Int?]
+  ) throws -> [ONNXTensor] {
+    var outputs: [ONNXTensor] = []
+    for (position, state) in states.enumerated() {
+      let value: Graph.ValueID = results[2 + position]
+      if let rank = node.builder.rank(of: state.id) {
+        node.builder.state(
+          [Extent](repeating: Extent(from: 0), count: rank), state.element.heldFromONNX, of: value)
+      }
+      outputs.append(ONNXTensor(value, state.element))
+    }
+    for (position, element) in elements.enumerated() {
+      var value: Graph.ValueID = results[2 + states.count + position]
+      let skipped: Int = (scan == nil ? 1 : 0) + states.count
+      var rank: Int? = ranks[position]
+      if let rank {
+        node.builder.state(
+          [Extent](repeating: Extent(from: 0), count: rank), element.heldFromONNX, of: value)
+      }
+      if case .tensorType(let tensor)? = graph.output[skipped + position].type?.value,
+        let shape = tensor.shape
+      {
+        rank = shape.dim.count + 1
+        node.builder.state(
+          [Extent(from: 0)]
+            + shape.extents.map { $0.fixed == nil ? Extent(from: 0) : $0 },
+          element.heldFromONNX, of: value)
+      }
+      if let scan {
+        let isReversed: Bool = scan.outputsReversed[position]
+        let axis: Int = scan.outputAxes[position]
+        if isReversed || axis != 0 {
+          guard let rank else {
+            throw node.unsupported("the number of axes of a scanned output is not known.")
+          }
+          if isReversed {
+            value = try node.add(
+              ReverseOperator(isReversed: (0..<rank).map { $0 == 0 }), value)
+          }
+          var axes = Array(1..<rank)
+          axes.insert(0, at: try node.axis(axis, rank: rank))
+          value = try node.transposed(value, axes)
+        }
+      }
+      outputs.append(ONNXTensor(value, element))
+    }
+    return outputs
+  }
+}
+
+extension ONNXNode {
+  /// The same node in the scope of a graph inside of it.
+  init(_ node: ONNXNode, in scope: GraphScope) {
+    message = node.message
+    self.scope = scope
+    name = node.name
+    attributes = node.attributes
+  }
+}

@@ -1,0 +1,81 @@
+import Graph
+import Operators
+
+/// Pictures read at places that are given or that a linear map makes.
+enum SamplingReaders {
+  static let all: [NodeReader] = [
+    NodeReader("GridSample", as: [ResampleOperator.self]) { node in
+      let (x, places) = (try node.tensor(0), try node.tensor(1))
+      guard try node.rank(x) == 4, try node.rank(places) == 4 else {
+        throw node.unsupported("the input has \(try node.rank(x)) axes, expected 4.")
+      }
+      let isNearest: Bool
+      switch node.string("mode", or: "linear") {
+      case "linear", "bilinear": isNearest = false
+      case "nearest": isNearest = true
+      case let other: throw node.unsupported("the mode is '\(other)', expected linear or nearest.")
+      }
+      let aligns: Bool = node.flag("align_corners")
+      let border: ResampleOperator.Border
+      switch node.string("padding_mode", or: "zeros") {
+      case "zeros": border = .constant(0)
+      case "border": border = .edge
+      case "reflection": border = aligns ? .reflection : .symmetry
+      case let other: throw node.invalid("the padding mode is '\(other)'.")
+      }
+      if isNearest {
+        let pixels: Graph.ValueID = try node.pixels(places, of: x, endsAreCentres: aligns)
+        let sampling = ResampleOperator(isNearest: true, border: border, coordinates: .pixels)
+        return [ONNXTensor(try node.add(sampling, node.real(x), pixels), x.element)]
+      }
+      let sampling = ResampleOperator(
+        border: border, coordinates: .minusOneToOne(endsAreCentres: aligns))
+      return [ONNXTensor(try node.add(sampling, node.real(x), places.id), x.element)]
+    },
+    NodeReader("AffineGrid", as: [BatchedMatMulOperator.self]) { [try $0.grid()] },
+  ]
+}
+
+extension ONNXNode {
+  /// Places of a picture as whole pixels; halves go to the even one, which no operator does.
+  fileprivate func pixels(_ places: ONNXTensor, of x: ONNXTensor, endsAreCentres: Bool) throws
+    -> Graph.ValueID
+  {
+    let extents: [Int?] = try extents(x)
+    guard let height = extents[2], let width = extents[3] else {
+      throw unsupported("the size of the picture is not known, expected linear interpolation.")
+    }
+    let sizes: [Double] = [Double(width), Double(height)]
+    let factors: [Double] = sizes.map { endsAreCentres ? ($0 - 1) / 2 : $0 / 2 }
+    let scaled = try join(.multiply, places.id, constant(factors, [2]))
+    let shifts: [Double] = sizes.map { ($0 - 1) / 2 }
+    return try map(.round, join(.add, scaled, constant(shifts, [2])))
+  }
+
+  /// The places that a linear map makes of the pixels of a picture or a volume.
+  fileprivate func grid() throws -> ONNXTensor {
+    let map: ONNXTensor = try tensor(0)
+    guard let size = try knownInts(at: 1, "the size"), size.count == 4 || size.count == 5 else {
+      throw invalid("the size is missing, expected 4 or 5 numbers.")
+    }
+    let spatial = Array(size.dropFirst(2))
+    let count: Int = spatial.reduce(1, *)
+    guard spatial.allSatisfy({ $0 > 0 }), Shape(spatial).isMeasurable, count <= 1 << 26 else {
+      throw unsupported("the picture is \(Shape(spatial)), more than 2²⁶ pixels.")
+    }
+    let aligns: Bool = flag("align_corners")
+    func place(_ index: Int, of extent: Int) -> Double {
+      if aligns { return extent == 1 ? 0 : 2 * Double(index) / Double(extent - 1) - 1 }
+      return (2 * Double(index) + 1) / Double(extent) - 1
+    }
+    // Columns before rows, and 1 for the shift.
+    var values: [Double] = []
+    Shape(spatial).forEachIndex { index, _ in
+      values += zip(index, spatial).map { place($0, of: $1) }.reversed() + [1]
+    }
+    let places = constant(values, [1, count, spatial.count + 1])
+    let made = try add(BatchedMatMulOperator(transposesRight: true), places, real(map))
+    return try held(
+      reshaped(made, to: [-1] + spatial + [spatial.count]), as: map.element)
+  }
+}

@@ -1,0 +1,190 @@
+import Graph
+import Operators
+
+/// Pooling put together of slices, one for each place of a window: for windows with steps, uneven borders in ceiling
+/// mode, positions of maxima, and other norms, which no kernel has.
+struct WindowFold {
+  private let node: ONNXNode
+  private let x: ONNXTensor
+  private let shape: [Int]
+  private let windows: Windows
+  private let before: [Int]
+  private let after: [Int]
+  /// The number of windows along each axis.
+  private let counts: [Int]
+
+  /// The most places that a window may have.
+  private static let placeLimit = 4096
+
+  init(_ node: ONNXNode) throws {
+    self.node = node
+    x = try node.tensor(0)
+    shape = try node.shape(x, "the input")
+    windows = try Windows(node, axes: shape.count - 2)
+    let spatial = Array(shape.dropFirst(2))
+    (before, after) = windows.amounts(for: spatial)
+    let isComplete: Bool =
+      node.flag("ceil_mode") && windows.padding != .same(startHeavy: true)
+      && windows.padding != .same(startHeavy: false)
+    var counts: [Int] = []
+    for axis in spatial.indices {
+      let space: Int = spatial[axis] + before[axis] + after[axis] - windows.span(axis)
+      guard space >= 0 else {
+        throw node.invalid(
+          "a window of \(windows.span(axis)) does not fit an axis of \(spatial[axis]) with its padding."
+        )
+      }
+      let stride: Int = windows.strides[axis]
+      var count: Int = (isComplete ? space + stride - 1 : space) / stride + 1
+      // A window that would start in the padding at the end is none.
+      if isComplete, (count - 1) * stride >= spatial[axis] + before[axis] { count -= 1 }
+      counts.append(count)
+    }
+    self.counts = counts
+    guard windows.kernel.reduce(1, { min($0 * $1, Self.placeLimit + 1) }) <= Self.placeLimit else {
+      throw node.unsupported("a window has more than \(Self.placeLimit) places.")
+    }
+  }
+
+  private var rank: Int { shape.count }
+
+  /// All places of a window, the last axis running fastest.
+  private var places: [[Int]] {
+    var result: [[Int]] = []
+    Shape(windows.kernel).forEachIndex { index, _ in result.append(index) }
+    return result
+  }
+
+  /// A value with the border filled, long enough for the last window.
+  private func padded(_ value: Graph.ValueID, _ fill: Float) throws -> Graph.ValueID {
+    var amounts: [Int] = [0, 0, 0, 0]
+    for axis in counts.indices {
+      let needed: Int = (counts[axis] - 1) * windows.strides[axis] + windows.span(axis)
+      let end: Int = max(after[axis], needed - shape[axis + 2] - before[axis])
+      amounts += [before[axis], end]
+    }
+    guard amounts.contains(where: { $0 > 0 }) else { return value }
+    return try node.add(ConstantPadOperator(value: fill, amounts: amounts), value)
+  }
+
+  /// The element at one place of every window.
+  private func part(_ value: Graph.ValueID, _ place: [Int]) throws -> Graph.ValueID {
+    var slices: [AxisSlice] = [AxisSlice(), AxisSlice()]
+    for axis in counts.indices {
+      let start: Int = place[axis] * windows.dilations[axis]
+      slices.append(
+        AxisSlice(
+          begin: start, end: start + (counts[axis] - 1) * windows.strides[axis] + 1,
+          stride: windows.strides[axis]))
+    }
+    return try node.add(SliceStaticOperator(slices: slices), value)
+  }
+
+  private func fold(_ value: Graph.ValueID, _ fill: Float, _ function: BinaryFunction) throws
+    -> Graph.ValueID
+  {
+    let filled: Graph.ValueID = try padded(value, fill)
+    var result: Graph.ValueID?
+    for place in places {
+      let part: Graph.ValueID = try part(filled, place)
+      result = try result.map { try node.join(function, $0, part) } ?? part
+    }
+    guard let result else { throw node.invalid("a window has no places.") }
+    return result
+  }
+
+  /// Maximum, average or Euclidean norm of each window.
+  func folded(_ kind: PoolingOperator.Kind) throws -> ONNXTensor {
+    switch kind {
+    case .maximum:
+      let least: Float = x.element.isHeldWhole ? -0x1p31 : -.infinity
+      return ONNXTensor(try fold(x.id, least, .maximum), x.element)
+    case .average:
+      let sum: Graph.ValueID = try fold(node.real(x), 0, .add)
+      return ONNXTensor(
+        try node.join(.multiply, sum, node.constant(shares, Shape(counts))), x.element)
+    case .l2: return try norm()
+    }
+  }
+
+  /// One over the number of elements of each window: those inside, or those and the padding that is declared.
+  private var shares: [Double] {
+    let countsPadding: Bool = node.flag("count_include_pad")
+    var result: [Double] = []
+    Shape(counts).forEachIndex { window, _ in
+      let inside: [Int] = window.indices.map { axis in
+        let start: Int = window[axis] * windows.strides[axis] - before[axis]
+        let lower: Int = countsPadding ? -before[axis] : 0
+        let upper: Int = shape[axis + 2] + (countsPadding ? after[axis] : 0)
+        return (0..<windows.kernel[axis]).count { place in
+          (lower..<upper).contains(start + place * windows.dilations[axis])
+        }
+      }
+      result.append(1 / Double(max(1, inside.reduce(1, *))))
+    }
+    return result
+  }
+
+  /// (Σ |x|^p)^(1/p) of each window.
+  func norm() throws -> ONNXTensor {
+    let p: Int = node.int("p", or: 2)
+    let size: Graph.ValueID = try node.map(.magnitude, x.id)
+    let powers: Graph.ValueID =
+      p == 1 ? size : try node.add(UnaryOperator(.power(alpha: Float(p))), size)
+    let sum: Graph.ValueID = try fold(powers, 0, .add)
+    return ONNXTensor(
+      p == 1 ? sum : try node.add(UnaryOperator(.power(alpha: 1 / Float(p))), sum), x.element)
+  }
+
+  /// The maximum of each window, and where it stands in the input, counted over all axes.
+  func maximumWithPlaces() throws -> [ONNXTensor] {
+    let filled: Graph.ValueID = try padded(node.real(x), -.infinity)
+    let spatial = Array(shape.dropFirst(2))
+    // Columns first, where the node asks for it.
+    let strides: [Int] =
+      node.int("storage_order", or: 0) == 0
+      ? Shape(spatial).strides
+      : spatial.indices.map { spatial[..<$0].reduce(1, *) }
+    var best: (value: Graph.ValueID, index: Graph.ValueID)?
+    for place in places {
+      let part: Graph.ValueID = try part(filled, place)
+      let index: Graph.ValueID = node.constant(indices(place, strides))
+      guard let held = best else {
+        let zeros = try node.add(
+          CastOperator(to: .int32), node.add(FillLikeOperator(value: 0), part))
+        best = (part, try node.join(.add, zeros, index))
+        continue
+      }
+      let isLarger = try node.join(.isGreater, part, held.value)
+      best = (
+        try node.join(.maximum, held.value, part),
+        try node.add(WhereBroadcastableOperator(), isLarger, index, held.index)
+      )
+    }
+    guard let best else { return [] }
+    let plane: Int = spatial.reduce(1, *)
+    let offsets = ReferenceTensor(
+      Shape(Array(shape.prefix(2)) + [Int](repeating: 1, count: spatial.count)),
+      wholes: (0..<shape[0] * shape[1]).map { Int64($0 * plane) }, .int32)
+    return [
+      try node.held(best.value, as: x.element),
+      ONNXTensor(try node.join(.add, best.index, node.constant(offsets)), .int64),
+    ]
+  }
+
+  /// Where the element at one place of every window stands in its plane.
+  private func indices(_ place: [Int], _ strides: [Int]) -> ReferenceTensor {
+    var wholes: [Int64] = []
+    Shape(counts).forEachIndex { window, _ in
+      var sum = 0
+      for axis in window.indices {
+        let position: Int =
+          window[axis] * windows.strides[axis] - before[axis]
+          + place[axis] * windows.dilations[axis]
+        sum += position * strides[axis]
+      }
+      wholes.append(Int64(sum))
+    }
+    return ReferenceTensor(Shape(counts), wholes: wholes, .int32)
+  }
+}

@@ -1,0 +1,221 @@
+import Graph
+import ModelFormat
+import Operators
+
+/// The names of one graph of a model, of a graph inside of a node, or of a function that is expanded.
+///
+/// A graph that becomes a region has a builder of its own and takes names that it does not know from the scope
+/// around it: constants are copied, everything else becomes an argument of the region. A branch whose condition is
+/// known, and a function, are built in place.
+package final class GraphScope {
+  /// Where the operators go.
+  let builder: GraphBuilder
+  /// What is the same for all nodes.
+  let context: ModelContext
+  /// The version of each set of operators, by its domain.
+  let opsets: [String: Int]
+  /// The attributes of the node that calls a function, by name.
+  let attributes: [String: ONNX.AttributeProto]
+  /// How many graphs and functions this one stands within.
+  let depth: Int
+  private let parent: GraphScope?
+  private var names: [String: ONNXValue] = [:]
+  /// What a region takes from around, in the order of first use.
+  private(set) var captures: [(name: String, inner: Graph.ValueID)] = []
+
+  /// The most graphs and functions that may stand within each other.
+  static let depthLimit = 64
+
+  /// The scope of a model's graph.
+  init(_ builder: GraphBuilder, _ context: ModelContext, opsets: [String: Int]) {
+    self.builder = builder
+    self.context = context
+    self.opsets = opsets
+    attributes = [:]
+    depth = 1
+    parent = nil
+  }
+
+  /// The scope of a graph inside of a node.
+  ///
+  /// - Parameter builder: that of a region; nil builds in place.
+  init(inside parent: GraphScope, builder: GraphBuilder?) throws {
+    self.builder = builder ?? parent.builder
+    context = parent.context
+    opsets = parent.opsets
+    attributes = parent.attributes
+    depth = parent.depth + 1
+    self.parent = parent
+    try requireDepth()
+  }
+
+  /// The scope of a function that a node calls; it sees nothing of its caller's names.
+  init(
+    of caller: GraphScope, opsets: [String: Int], attributes: [String: ONNX.AttributeProto]
+  ) throws {
+    builder = caller.builder
+    context = caller.context
+    self.opsets = opsets
+    self.attributes = attributes
+    depth = caller.depth + 1
+    parent = nil
+    try requireDepth()
+  }
+
+  private func requireDepth() throws {
+    guard depth <= Self.depthLimit else {
+      throw EngineError(
+        .invalidModel,
+        "more than \(Self.depthLimit) graphs and functions stand within each other.")
+    }
+  }
+
+  // MARK: - Names
+
+  /// Lets a name stand for a value.
+  func bind(_ name: String, to value: ONNXValue) { names[name] = value }
+
+  /// What a name stands for; nil where nothing before has it.
+  func lookup(_ name: String) -> ONNXValue? {
+    if let known = names[name] { return known }
+    guard let parent, let outer = parent.lookup(name) else { return nil }
+    guard parent.builder !== builder, case .tensor(let tensor) = outer else { return outer }
+    var inner: ONNXTensor = tensor
+    if let constant = parent.builder.constant(of: tensor.id) {
+      inner.id = builder.addConstant(constant, name: name)
+    } else {
+      inner.id = builder.addArgument(
+        name, extents: parent.builder.openExtents(of: tensor.id),
+        element: tensor.element.heldFromONNX)
+      captures.append((name, inner.id))
+    }
+    names[name] = .tensor(inner)
+    return .tensor(inner)
+  }
+
+  /// The tensor of a name, for what a graph gives.
+  func output(_ name: String) throws -> ONNXTensor {
+    switch lookup(name) {
+    case .tensor(let tensor)?: return tensor
+    case .other(let words)?:
+      throw EngineError(.unsupported, "the output '\(name)' is \(words), expected a tensor.")
+    case .absent?, nil:
+      throw EngineError(
+        .invalidModel, "the output '\(name)' is made by none of the graph's nodes.")
+    }
+  }
+
+  // MARK: - Building
+
+  /// Adds the constants of a graph, then its nodes.
+  func add(_ graph: ONNX.GraphProto) throws {
+    guard graph.sparseInitializer.isEmpty else {
+      throw EngineError(
+        .unsupported, "the graph '\(graph.name)' has sparse constants; store them as dense ones.")
+    }
+    for tensor in graph.initializer { bind(tensor.name, to: try constant(tensor)) }
+    try add(graph.node)
+  }
+
+  /// A constant as a value; one of a type that nothing computes with is refused where a node reads it.
+  func constant(_ tensor: ONNX.TensorProto) throws -> ONNXValue {
+    do {
+      let constant: ONNXConstant = try tensor.constant(in: context)
+      return .tensor(
+        ONNXTensor(
+          builder.addConstant(constant.constant, name: tensor.name), constant.element))
+    } catch let error as EngineError where error.code == .unsupported {
+      return .other("a constant that cannot be read: \(error.message)")
+    }
+  }
+
+  /// Adds nodes in their order.
+  func add(_ nodes: [ONNX.NodeProto]) throws {
+    for message in nodes {
+      let node = try ONNXNode(message, in: self)
+      do {
+        try add(node)
+      } catch let error as EngineError {
+        throw error.naming(message.opType, node.name)
+      } catch let error as ModelFormatError {
+        throw EngineError(.invalidModel, "\(message.opType) '\(node.name)': \(error.message)")
+      }
+    }
+  }
+
+  private func add(_ node: ONNXNode) throws {
+    if let function = context.function(of: node.message) { return try expand(function, node) }
+    guard let reader = node.isStandard ? context.catalog[node.message.opType] : nil else {
+      throw EngineError(
+        .unsupported,
+        node.isStandard
+          ? "operators of this type are not supported; Documentation/ONNX.md lists those that are."
+          : "operators of the domain '\(node.message.domain)' are not supported, expected those of ONNX itself."
+      )
+    }
+    try node.requireInputs()
+    let results: [ONNXTensor] = try reader.read(node)
+    for (position, name) in node.message.output.enumerated() where !name.isEmpty {
+      guard position < results.count else {
+        names[name] = .other("an output of \(node.message.opType) that is not computed")
+        continue
+      }
+      let tensor: ONNXTensor = results[position]
+      let value: Graph.ValueID = try rounded(tensor, reader.rounding, name: name)
+      if builder.graph.nodes.last?.outputs.contains(value) == true {
+        builder.rename(value, to: name)
+      }
+      names[name] = .tensor(ONNXTensor(value, tensor.element))
+    }
+  }
+
+  /// What a node computed, as the model's type would hold it.
+  private func rounded(_ tensor: ONNXTensor, _ rounding: NodeReader.Rounding, name: String) throws
+    -> Graph.ValueID
+  {
+    guard rounding == .computed, tensor.element.isRounded,
+      builder.graph[tensor.id].constant == nil
+    else { return tensor.id }
+    return try builder.add(RoundOperator(to: tensor.element), tensor.id, name: name)
+  }
+
+  /// Adds the nodes of a function in the place of the node that calls it.
+  private func expand(_ function: ONNX.FunctionProto, _ node: ONNXNode) throws {
+    var given: [String: ONNX.AttributeProto] = [:]
+    for attribute in function.attributeProto { given[attribute.name] = attribute }
+    for attribute in node.attributes.values { given[attribute.name] = attribute }
+    let opsets: [String: Int] =
+      function.opsetImport.isEmpty ? self.opsets : function.opsetImport.versions
+    let scope = try GraphScope(of: self, opsets: opsets, attributes: given)
+    for (position, name) in function.input.enumerated() {
+      let outer: String = position < node.message.input.count ? node.message.input[position] : ""
+      scope.bind(name, to: outer.isEmpty ? .absent : try node.value(at: position))
+    }
+    try scope.add(function.node)
+    for (name, inner) in zip(node.message.output, function.output) where !name.isEmpty {
+      guard let value = scope.lookup(inner) else {
+        throw EngineError(
+          .invalidModel, "the function gives '\(inner)', which none of its nodes makes.")
+      }
+      names[name] = value
+    }
+  }
+}
+
+extension [ONNX.OperatorSetIdProto] {
+  /// The version of each set of operators, by its domain.
+  var versions: [String: Int] {
+    var result: [String: Int] = [:]
+    for set in self {
+      result[set.domain == "ai.onnx" ? "" : set.domain] = Int(clamping: set.version)
+    }
+    return result
+  }
+}
+
+extension GraphBuilder {
+  /// The extents of a value as an argument of a region states them; nil where the rank is not known.
+  func openExtents(of value: Graph.ValueID) -> [Extent]? {
+    extents(of: value)?.map { $0.map { Extent($0) } ?? Extent(from: 0) }
+  }
+}

@@ -1,0 +1,80 @@
+import Graph
+import Operators
+
+/// Matrix products and tables.
+enum DenseWriting {
+  static let all: [OperatorWriting] = [
+    OperatorWriting(InnerProductOperator.self) { operation, node in
+      guard operation.activation == nil else {
+        throw node.unsupported("write the graph before its passes.")
+      }
+      let rank: Int = try node.rank()
+      guard rank >= 4 else { return try node.product(node.input(), rank: rank) }
+      let x: String = try node.input()
+      let leading: String = node.emit(
+        "Slice", [node.shape(of: x), node.ints([0]), node.ints([rank - 3])])
+      let rows: String = node.emit(
+        "Reshape", [x, node.emit("Concat", [leading, node.ints([-1])], .int("axis", 0))])
+      let made: String = try node.product(rows, rank: rank - 2)
+      return node.emit("Unsqueeze", [made, node.ints([-2, -1])])
+    },
+    OperatorWriting(BatchedMatMulOperator.self) { operation, node in
+      guard operation.epilogue == nil else {
+        throw node.unsupported("write the graph before its passes.")
+      }
+      if operation.multipliesRows { return try node.product(node.input(), rank: node.rank()) }
+      var sides: [String] = try node.inputs()
+      for (place, transposes) in [operation.transposesLeft, operation.transposesRight].enumerated()
+      where transposes {
+        let rank: Int = try node.rank(place)
+        guard rank >= 2 else { throw node.unsupported("a vector is to be transposed.") }
+        var axes = Array(0..<rank)
+        axes.swapAt(rank - 1, rank - 2)
+        sides[place] = node.transposed(sides[place], axes)
+      }
+      // A vector stays a row or a column in ours.
+      if try node.rank(0) == 1 { sides[0] = node.emit("Unsqueeze", [sides[0], node.ints([0])]) }
+      if try node.rank(1) == 1 { sides[1] = node.emit("Unsqueeze", [sides[1], node.ints([1])]) }
+      let made: String = node.emit(
+        "MatMul", node.element().isInteger ? sides.map { node.cast($0, to: .int32) } : sides)
+      return made
+    },
+    OperatorWriting(EmbeddingNDOperator.self) { _, node in
+      let indices: String = node.emit("Squeeze", [try node.wholes(0), node.ints([-1])])
+      return try node.looked(up: indices)
+    },
+    OperatorWriting(EmbeddingOperator.self) { _, node in
+      let rank: Int = try node.rank()
+      let indices: String = node.emit(
+        "Squeeze", [try node.wholes(0), node.ints([rank - 3, rank - 2, rank - 1])])
+      return node.emit("Unsqueeze", [try node.looked(up: indices), node.ints([-2, -1])])
+    },
+    OperatorWriting(DotOperator.self) { operation, node in
+      guard !operation.isCosineSimilarity else {
+        throw node.unsupported("no node of ONNX gives 0 where a vector has no length.")
+      }
+      let product: String = node.emit("Mul", try node.inputs())
+      return node.emit("ReduceSum", [product, node.ints([-3])])
+    },
+  ]
+}
+
+extension NodeContext {
+  /// Rows times a matrix that is stored transposed, and a bias.
+  fileprivate func product(_ rows: String, rank: Int) throws -> String {
+    let bias: [String] = node.inputs.count > 2 ? [try input(2)] : []
+    if rank == 2, !element().isInteger {
+      let flat: [String] = bias.map { reshaped($0, to: [-1]) }
+      return emit("Gemm", [rows, try input(1)] + flat, .int("transB", 1))
+    }
+    let made: String = emit("MatMul", [rows, transposed(try input(1), [1, 0])])
+    return bias.isEmpty ? made : emit("Add", [made, reshaped(bias[0], to: [-1])])
+  }
+
+  /// Columns of the second input at indices, as the last axis, and a shift.
+  fileprivate func looked(up indices: String) throws -> String {
+    let rows: String = transposed(try input(1), [1, 0])
+    let made: String = emit("Gather", [rows, indices], .int("axis", 0))
+    return node.inputs.count > 2 ? emit("Add", [made, reshaped(try input(2), to: [-1])]) : made
+  }
+}

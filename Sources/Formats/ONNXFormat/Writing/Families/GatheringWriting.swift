@@ -1,0 +1,115 @@
+import Graph
+import Operators
+
+/// Elements at places that indices name. ONNX leaves open what becomes of an index that names no place.
+enum GatheringWriting {
+  static let all: [OperatorWriting] = [
+    OperatorWriting(GatherOperator.self) { operation, node in
+      guard operation.batchAxes == 0 else {
+        throw node.unsupported("indices and data have axes in common.")
+      }
+      try node.require(operation.rule)
+      return node.emit(
+        "Gather", [try node.input(), try node.wholes(1)], .int("axis", operation.axis))
+    },
+    OperatorWriting(GatherAlongAxisOperator.self) { operation, node in
+      try node.require(operation.rule)
+      return node.emit(
+        "GatherElements", [try node.input(), try node.wholes(1)], .int("axis", operation.axis))
+    },
+    OperatorWriting(GatherNDOperator.self) { operation, node in
+      try node.require(operation.rule)
+      let made: String = node.emit(
+        "GatherND", [try node.input(), try node.wholes(1)], .int("batch_dims", operation.batchAxes))
+      let isScalar: Bool = try node.rank(1) == 1 && node.extents(1)[0] == node.rank()
+      return isScalar ? node.reshaped(made, to: [1]) : made
+    },
+    OperatorWriting(ScatterAlongAxisOperator.self) { operation, node in
+      try node.require(operation.rule)
+      return try node.scattered("ScatterElements", operation.mode, [.int("axis", operation.axis)])
+    },
+    OperatorWriting(ScatterOperator.self) { operation, node in
+      try node.require(operation.rule)
+      return try node.scatteredSlices(operation)
+    },
+    OperatorWriting(ScatterNDOperator.self) { operation, node in
+      try node.require(operation.rule)
+      return try node.scattered("ScatterND", operation.mode, [])
+    },
+    OperatorWriting(OneHotOperator.self) { operation, node in
+      let depth: String =
+        try operation.vectorSize.map { node.writer.ints([$0], []) }
+        ?? node.reshaped(node.wholes(1), to: [])
+      // Negative indices are outside in ours, and count from the end in ONNX.
+      let indices: String = try node.wholes(0)
+      let isNegative: String = node.emit("Less", [indices, node.writer.ints([0], [])])
+      let kept: String = node.emit("Where", [isNegative, depth, indices])
+      return node.emit(
+        "OneHot",
+        [kept, depth, node.writer.floats([operation.offValue, operation.onValue])],
+        .int("axis", operation.axis))
+    },
+    OperatorWriting(WhereNonZeroOperator.self) { _, node in
+      let columns: String = node.emit("NonZero", [try node.input()])
+      return node.cast(node.transposed(columns, [1, 0]), to: .float32)
+    },
+  ]
+}
+
+extension NodeContext {
+  /// Throws where indices that name no place have a meaning.
+  fileprivate func require(_ rule: IndexRule) throws {
+    guard rule.countsFromEnd else {
+      throw unsupported("its negative indices name no place, in ONNX they count from the end.")
+    }
+  }
+
+  /// Slices at indices: each index stands for all elements of its slice.
+  fileprivate func scatteredSlices(_ operation: ScatterOperator) throws -> String {
+    let (rank, axes) = (try rank(), try rank(1))
+    let axis: Int = axis(operation.axis, rank: rank)
+    var updates: String = try input(2)
+    var indices: String = try wholes(1)
+    if axes != 1 {
+      // The axes of the indices become one.
+      let all: String = shape(of: updates)
+      let total: Int = rank + axes - 1
+      var parts: [String] = [ints([-1])]
+      if axis > 0 { parts.insert(sliced(all, axis: 0, from: 0, to: axis), at: 0) }
+      if axis + axes < total { parts.append(sliced(all, axis: 0, from: axis + axes, to: total)) }
+      updates = emit(
+        "Reshape", [updates, parts.count == 1 ? parts[0] : emit("Concat", parts, .int("axis", 0))])
+      indices = reshaped(indices, to: [-1])
+    }
+    var wide = [Int](repeating: 1, count: rank)
+    wide[axis] = -1
+    let spread: String = emit("Expand", [reshaped(indices, to: wide), shape(of: updates)])
+    return try scattered(
+      "ScatterElements", operation.mode, [.int("axis", axis)], indices: spread, updates: updates)
+  }
+
+  fileprivate func scattered(
+    _ type: String, _ mode: ScatterMode, _ attributes: [NodeAttribute], indices: String? = nil,
+    updates: String? = nil
+  ) throws -> String {
+    let places: String = try indices ?? wholes(1)
+    let given: String = try updates ?? input(2)
+    let reduction: String
+    switch mode {
+    case .update: reduction = "none"
+    case .add: reduction = "add"
+    case .multiply: reduction = "mul"
+    case .maximum: reduction = "max"
+    case .minimum: reduction = "min"
+    case .subtract:
+      let opposite: String = emit("Neg", [given])
+      return emit(
+        type, [try input(), places, opposite], outputs: 1,
+        attributes + [.string("reduction", "add")])[0]
+    case .divide: throw unsupported("ONNX does not divide what is scattered.")
+    }
+    return emit(
+      type, [try input(), places, given], outputs: 1,
+      attributes + [.string("reduction", reduction)])[0]
+  }
+}

@@ -1,0 +1,165 @@
+import Graph
+import Operators
+
+/// Tensors joined, parted, padded and mixed.
+enum RearrangingWriting {
+  static let all: [OperatorWriting] = [
+    OperatorWriting(ConcatNDOperator.self) { operation, node in
+      let rank: Int = try node.rank()
+      let axis: Int = node.axis(operation.axis, rank: rank)
+      guard operation.isInterleaved else {
+        return node.emit("Concat", try node.inputs(), .int("axis", axis))
+      }
+      let parts: [String] = try node.inputs().map {
+        node.emit("Unsqueeze", [$0, node.ints([axis + 1])])
+      }
+      let stacked: String = node.emit("Concat", parts, .int("axis", axis + 1))
+      let all: String = node.shape(of: try node.input())
+      let target: String = node.emit(
+        "Concat",
+        [node.sliced(all, axis: 0, from: 0, to: axis), node.ints([-1])]
+          + (axis == rank - 1 ? [] : [node.sliced(all, axis: 0, from: axis + 1, to: rank)]),
+        .int("axis", 0))
+      return node.emit("Reshape", [stacked, target])
+    },
+    OperatorWriting(ConcatOperator.self) { operation, node in
+      let rank: Int = try node.rank()
+      return node.emit(
+        "Concat", try node.inputs(), .int("axis", rank - (operation.joinsSequence ? 5 : 3)))
+    },
+    OperatorWriting(StackOperator.self) { operation, node in
+      let rank: Int = try node.rank() + 1
+      let axis: Int = node.axis(operation.axis, rank: rank)
+      let parts: [String] = try node.inputs().map {
+        node.emit("Unsqueeze", [$0, node.ints([axis])])
+      }
+      return node.emit("Concat", parts, .int("axis", axis))
+    },
+    OperatorWriting(
+      SplitNDOperator.self,
+      all: { operation, node in
+        let axis: Int = node.axis(operation.axis, rank: try node.rank())
+        let count: Int = node.node.outputs.count
+        switch operation.parts {
+        case .count: return try node.split(count, nil, axis)
+        case .sizes(let sizes): return try node.split(count, sizes, axis)
+        }
+      }),
+    OperatorWriting(
+      SplitOperator.self,
+      all: { operation, node in
+        try node.split(operation.outputCount, nil, try node.rank() - 3)
+      }),
+    OperatorWriting(PaddingOperator.self) { operation, node in
+      let rank: Int = try node.rank()
+      let edges: EdgeAmounts = operation.amounts
+      let none = [Int](repeating: 0, count: rank - 2)
+      let pads: [Int] = none + [edges.top, edges.left] + none + [edges.bottom, edges.right]
+      switch operation.mode {
+      case .constant(let value):
+        return node.emit(
+          "Pad", [try node.input(), node.ints(pads), node.number(Double(value), like: 0)])
+      case .reflection:
+        let extents: [Int?] = try node.extents()
+        guard max(edges.top, edges.bottom) < extents[rank - 2] ?? Int.max,
+          max(edges.left, edges.right) < extents[rank - 1] ?? Int.max
+        else { throw node.unsupported("it mirrors more than the picture has.") }
+        return node.emit(
+          "Pad", [try node.input(), node.ints(pads)], .string("mode", "reflect"))
+      case .replication:
+        return node.emit("Pad", [try node.input(), node.ints(pads)], .string("mode", "edge"))
+      }
+    },
+    OperatorWriting(ConstantPadOperator.self) { operation, node in
+      let rank: Int = try node.rank()
+      let value: String = node.number(Double(operation.value), like: 0)
+      guard let amounts = operation.amounts else {
+        guard !operation.padsToSize else {
+          throw node.unsupported("it fills up to sizes that are computed.")
+        }
+        let pairs: String = node.reshaped(try node.wholes(1), to: [-1, 2])
+        let pads: String = node.reshaped(node.transposed(pairs, [1, 0]), to: [-1])
+        return node.emit("Pad", [try node.input(), pads, value])
+      }
+      let extents: [Int] =
+        operation.padsToSize ? try node.shape() : [Int](repeating: 0, count: rank)
+      let borders = try operation.borders(Shape(extents), amounts)
+      return node.emit(
+        "Pad",
+        [try node.input(), node.ints(borders.map(\.before) + borders.map(\.after)), value])
+    },
+    OperatorWriting(PadAxesOperator.self) { operation, node in
+      guard let amounts = operation.amounts else {
+        throw node.unsupported("its amounts are computed.")
+      }
+      let rank: Int = try node.rank()
+      let extents: [Int?] = try node.extents()
+      guard
+        operation.repeatsEdge
+          || (0..<rank).allSatisfy({
+            max(amounts[2 * $0], amounts[2 * $0 + 1]) < extents[$0] ?? Int.max
+          })
+      else { throw node.unsupported("it mirrors more than the tensor has.") }
+      let pads: [Int] = (0..<rank).map { amounts[2 * $0] } + (0..<rank).map { amounts[2 * $0 + 1] }
+      return node.emit(
+        "Pad", [try node.input(), node.ints(pads)],
+        .string("mode", operation.repeatsEdge ? "edge" : "reflect"))
+    },
+    OperatorWriting(ReorganizeDataOperator.self) { operation, node in
+      guard operation.blockHeight == operation.blockWidth else {
+        throw node.unsupported("its blocks are no squares.")
+      }
+      let size: NodeAttribute = .int("blocksize", operation.blockHeight)
+      return try node.asPictures { x in
+        switch operation.mode {
+        case .depthToSpace: return node.emit("DepthToSpace", [x], size, .string("mode", "DCR"))
+        case .pixelShuffle: return node.emit("DepthToSpace", [x], size, .string("mode", "CRD"))
+        case .spaceToDepth: return node.emit("SpaceToDepth", [x], size)
+        case .pixelUnshuffle:
+          // Channels come first in the result, the place in the block after them.
+          let shape: [Int] = try node.shape()
+          let (b, rank) = (operation.blockHeight, shape.count)
+          let (c, h, w) = (shape[rank - 3], shape[rank - 2], shape[rank - 1])
+          let parts: String = node.reshaped(x, to: [-1, c, h / b, b, w / b, b])
+          return node.reshaped(
+            node.transposed(parts, [0, 1, 3, 5, 2, 4]), to: [-1, c * b * b, h / b, w / b])
+        }
+      }
+    },
+    OperatorWriting(ReverseOperator.self) { operation, node in
+      let axes: [Int] = operation.isReversed.indices.filter { operation.isReversed[$0] }
+      guard !axes.isEmpty else { return node.emit("Identity", [try node.input()]) }
+      let count: Int = axes.count
+      return node.emit(
+        "Slice",
+        [
+          try node.input(), node.ints([Int](repeating: -1, count: count)),
+          node.ints([Int](repeating: -Int(Int32.max), count: count)), node.ints(axes),
+          node.ints([Int](repeating: -1, count: count)),
+        ])
+    },
+    OperatorWriting(ReverseSeqOperator.self) { operation, node in
+      let rank: Int = try node.rank()
+      let (batch, sequence) = (
+        node.axis(operation.batchAxis, rank: rank), node.axis(operation.sequenceAxis, rank: rank)
+      )
+      guard Set([batch, sequence]) == [0, 1] else {
+        throw node.unsupported("batch and sequence are not its first two axes.")
+      }
+      return node.emit(
+        "ReverseSequence", [try node.input(), node.reshaped(try node.wholes(1), to: [-1])],
+        .int("batch_axis", batch), .int("time_axis", sequence))
+    },
+  ]
+}
+
+extension NodeContext {
+  fileprivate func split(_ count: Int, _ sizes: [Int]?, _ axis: Int) throws -> [String] {
+    if let sizes {
+      return emit(
+        "Split", [try input(), ints(sizes)], outputs: count, [.int("axis", axis)])
+    }
+    return emit(
+      "Split", [try input()], outputs: count, [.int("axis", axis), .int("num_outputs", count)])
+  }
+}

@@ -1,0 +1,222 @@
+import Graph
+import ModelFormat
+import Operators
+
+/// The names that a file uses, each once.
+final class WrittenNames {
+  private var taken: Set<String>
+
+  init(reserved: [String]) { taken = Set(reserved) }
+
+  /// A name that nobody has, made of another one.
+  func fresh(_ wanted: String) -> String {
+    let own: String = wanted.isEmpty ? "value" : wanted
+    var name = own
+    var number = 2
+    while !taken.insert(name).inserted {
+      name = "\(own)_\(number)"
+      number += 1
+    }
+    return name
+  }
+}
+
+/// Writes the nodes of one graph: a model's, or a region's, which sees the names of the graph around it.
+final class GraphWriter {
+  /// The graph.
+  let graph: Graph
+  /// What is known of its values.
+  let types: KnownTypes
+  /// The names of the file.
+  let names: WrittenNames
+  /// The nodes so far.
+  private(set) var nodes: [ONNX.NodeProto] = []
+  /// The constants so far.
+  private(set) var constants: [ONNX.TensorProto] = []
+  private var bound: [Graph.ValueID: String] = [:]
+  /// The name for what is made at the moment.
+  var current = "value"
+
+  init(_ graph: Graph, _ types: KnownTypes, _ names: WrittenNames) {
+    self.graph = graph
+    self.types = types
+    self.names = names
+  }
+
+  // MARK: - Names
+
+  /// Lets a value stand under a name.
+  func bind(_ value: Graph.ValueID, to name: String) { bound[value] = name }
+
+  /// The name of a value; constants are written when somebody asks for them.
+  func name(of value: Graph.ValueID) throws -> String {
+    if let known = bound[value] { return known }
+    guard let constant = graph[value].constant else {
+      throw EngineError(
+        .invalidModel, "'\(graph[value].name)' is read, but nothing makes it.")
+    }
+    let name: String = try write(constant, named: graph[value].name)
+    bound[value] = name
+    return name
+  }
+
+  // MARK: - Nodes
+
+  /// Adds a node; the name of its only output.
+  @discardableResult
+  func emit(
+    _ type: String, _ inputs: [String], into name: String? = nil, _ attributes: NodeAttribute...
+  ) -> String {
+    emit(type, inputs, outputs: 1, into: name.map { [$0] }, attributes)[0]
+  }
+
+  /// Adds a node; the names of its outputs.
+  @discardableResult
+  func emit(
+    _ type: String, _ inputs: [String], outputs: Int, into given: [String]? = nil,
+    _ attributes: [NodeAttribute] = []
+  ) -> [String] {
+    var node = ONNX.NodeProto()
+    node.opType = type
+    node.input = inputs
+    node.output = given ?? (0..<outputs).map { _ in names.fresh(current) }
+    node.name = names.fresh("\(current)/\(type)")
+    node.attribute = attributes.map(\.message)
+    nodes.append(node)
+    return node.output
+  }
+
+  /// Takes what another writer has made since it was last taken.
+  func take(_ other: GraphWriter) {
+    nodes += other.nodes
+    constants += other.constants
+    other.nodes = []
+    other.constants = []
+  }
+
+  /// Adds the nodes of the graph.
+  func writeNodes() throws {
+    for node in graph.nodes {
+      current = node.outputs.first.map { graph[$0].name } ?? node.name
+      do {
+        let context = NodeContext(node, self)
+        let outputs: [String] = try OperatorWriters.standard.write(context)
+        for (value, name) in zip(node.outputs, outputs) { bound[value] = name }
+      } catch let error as EngineError {
+        throw error.naming(node.operation.name, node.name)
+      }
+    }
+  }
+
+  /// What a region's nodes are, as a graph inside of a node.
+  ///
+  /// - Parameter outputs: the names that the region gives, each made anew so that it is the region's own.
+  func body(inputs: [ONNX.ValueInfoProto], outputs: [(name: String, element: ElementType)])
+    -> ONNX.GraphProto
+  {
+    var result = ONNX.GraphProto()
+    result.name = names.fresh("body")
+    result.input = inputs
+    result.output = outputs.map { name, element in
+      Self.info(emit("Identity", [name]), element)
+    }
+    result.node = nodes
+    result.initializer = constants
+    return result
+  }
+
+  /// A value of a type without a shape.
+  static func info(_ name: String, _ element: ElementType) -> ONNX.ValueInfoProto {
+    var tensor = ONNX.TypeProto.Tensor()
+    tensor.elemType = element.onnxNumber ?? 1
+    var result = ONNX.ValueInfoProto()
+    result.name = name
+    result.type = ONNX.TypeProto()
+    result.type?.value = .tensorType(tensor)
+    return result
+  }
+
+  // MARK: - Constants
+
+  private func add(
+    _ shape: [Int], _ element: ElementType, _ bytes: ByteValues, named wanted: String? = nil
+  ) -> String {
+    var tensor = ONNX.TensorProto()
+    tensor.name = names.fresh(wanted ?? "\(current)/constant")
+    tensor.dims = shape.map(Int64.init)
+    tensor.dataType = element.onnxNumber ?? 1
+    tensor.rawData = bytes
+    constants.append(tensor)
+    return tensor.name
+  }
+
+  /// Whole numbers of 64 bits.
+  func ints(_ values: [Int], _ shape: [Int]? = nil) -> String {
+    let numbers: [Int64] = values.map { Int64($0).littleEndian }
+    return add(
+      shape ?? [values.count], .int64, numbers.withUnsafeBytes { ByteValues(copying: $0) })
+  }
+
+  /// Numbers.
+  func floats(_ values: [Float], _ shape: [Int]? = nil) -> String {
+    add(
+      shape ?? [values.count], .float32,
+      FloatValues(values).bytes)
+  }
+
+  /// A number of rank 0, of the type that a graph holds.
+  func number(_ value: Double, as element: ElementType = .float32) -> String {
+    guard element.isInteger else { return floats([Float(value)], []) }
+    let whole: Int32 = Int32(clamping: Int64(max(-0x1p40, min(0x1p40, value)))).littleEndian
+    return add([], .int32, withUnsafeBytes(of: whole) { ByteValues(copying: $0) })
+  }
+
+  /// A constant of the graph: 16-bit floats stay such, codes of 8 bits stay such with their scales.
+  func write(_ constant: Constant, named wanted: String) throws -> String {
+    let shape: [Int] = constant.shape.dimensions
+    if constant.type.element.isInteger {
+      let numbers: [Int32] = try constant.tensor().wholes.map { Int32(clamping: $0).littleEndian }
+      return add(shape, .int32, numbers.withUnsafeBytes { ByteValues(copying: $0) }, named: wanted)
+    }
+    if let kept = try halves(constant, wanted) ?? codes(constant, wanted) { return kept }
+    return add(
+      shape, .float32, FloatValues(try constant.floats()).bytes, named: wanted)
+  }
+
+  private func halves(_ constant: Constant, _ wanted: String) throws -> String? {
+    guard case .plain(let bytes, .float16, _)? = constant.stored?.meaning else { return nil }
+    let kept: String = add(
+      constant.shape.dimensions, .float16, bytes.withBytes { ByteValues(copying: $0) },
+      named: "\(wanted)/float16")
+    return emit("Cast", [kept], .int("to", 1))
+  }
+
+  /// Codes of 8 bits with a scale for all or one along an axis, as a `DequantizeLinear`.
+  private func codes(_ constant: Constant, _ wanted: String) throws -> String? {
+    guard case .affine(let codes, let scaled)? = constant.stored?.meaning,
+      case .plain(let bytes, let element, _)? = codes.stored?.meaning,
+      element == .int8 || element == .uint8, scaled.difference == .float32,
+      scaled.product == .float32
+    else { return nil }
+    let blocks: [Int] = scaled.scale.shape.dimensions
+    let long: [Int] = blocks.indices.filter { blocks[$0] > 1 }
+    guard long.count <= 1, long.allSatisfy({ blocks[$0] == constant.shape[$0] }),
+      scaled.zero.map({ $0.shape == scaled.scale.shape }) ?? true
+    else { return nil }
+    var zeros: [UInt8] = [UInt8](repeating: 0, count: scaled.scale.count)
+    if let zero = scaled.zero {
+      let values: [Float] = try zero.floats()
+      guard values.allSatisfy({ $0 == $0.rounded() && (-128...255).contains($0) }) else {
+        return nil
+      }
+      zeros = values.map { UInt8(truncatingIfNeeded: Int($0)) }
+    }
+    let rows: [Int] = long.isEmpty ? [] : [scaled.scale.count]
+    let kept: String = add(
+      constant.shape.dimensions, element, bytes.withBytes { ByteValues(copying: $0) },
+      named: "\(wanted)/codes")
+    let scale: String = floats(try scaled.scale.floats(), rows)
+    let points: String = add(rows, element, ByteValues(zeros))
+    return emit("DequantizeLinear", [kept, scale, points], .int("axis", long.first ?? 0))
+  }
+}

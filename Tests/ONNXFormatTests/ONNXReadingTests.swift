@@ -1,0 +1,283 @@
+import Engine
+import Foundation
+import ModelFormat
+import ONNXFormat
+import Operators
+import Testing
+
+@Suite("An ONNX model")
+struct ONNXReadingTests {
+  /// A temporary folder, which goes after the test.
+  private func inFolder(_ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder)
+  }
+
+  private func sentence(_ body: () throws -> Void) -> String {
+    do {
+      try body()
+      return ""
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test("runs at every size that its free extents allow")
+  func freeExtents() throws {
+    var making = ModelMaking()
+    making.input("x", ["n", 3])
+    making.constant(ModelMaking.ints("shape", [2], [-1, 1]))
+    making.add("Reshape", ["x", "shape"], ["y"])
+    making.output("y")
+    let model = try making.read()
+    #expect(model.inputs[0].extents == [Extent(symbol: "n"), 3])
+    for count in [1, 4] {
+      let x = ReferenceTensor([count, 3], repeating: 1)
+      #expect(try model.graph.definition([x])[0]?.shape == [count * 3, 1])
+    }
+  }
+
+  @Test("says which operator and node it does not know")
+  func unknownOperator() {
+    var making = ModelMaking()
+    making.input("x", [1])
+    making.add("Frobnicate", ["x"], ["y"])
+    making.output("y")
+    #expect(
+      sentence { _ = try making.read() }
+        == "Frobnicate 'y': operators of this type are not supported; Documentation/ONNX.md lists those that are."
+    )
+  }
+
+  @Test("whose nodes read each other in a circle names the node")
+  func circle() {
+    var making = ModelMaking()
+    making.input("x", [1])
+    making.add("Add", ["x", "b"], ["a"])
+    making.add("Add", ["x", "a"], ["b"])
+    making.output("b")
+    #expect(sentence { _ = try making.read() }.hasPrefix("Add 'a': it reads 'b', which no input"))
+  }
+
+  @Test("with shapes that do not fit names the node")
+  func misfit() {
+    var making = ModelMaking()
+    making.input("x", [2, 3])
+    making.input("y", [2, 4])
+    making.add("Add", ["x", "y"], ["z"])
+    making.output("z")
+    #expect(sentence { _ = try making.read() }.contains("'z'"))
+  }
+
+  @Test("that is cut off is refused in a sentence")
+  func cutOff() {
+    var making = ModelMaking()
+    making.input("x", [2])
+    making.constant(ModelMaking.floats("w", [2], [1, 2]))
+    making.add("Add", ["x", "w"], ["y"])
+    making.output("y")
+    let bytes: [UInt8] = making.model.serialized()
+    for count in stride(from: 0, to: bytes.count, by: 3) {
+      let text = sentence {
+        _ = try ONNXReader.read(ByteValues(Array(bytes.prefix(count))), name: "'cut.onnx'")
+      }
+      #expect(text.count > 20)
+    }
+  }
+
+  @Test("with too few bytes in a tensor says so")
+  func shortTensor() {
+    var making = ModelMaking()
+    making.input("x", [3])
+    making.constant(ModelMaking.floats("w", [3], [1, 2]))
+    making.add("Add", ["x", "w"], ["y"])
+    making.output("y")
+    #expect(
+      sentence { _ = try making.read() }
+        == "the tensor 'w' has 8 bytes, expected 12 for 3 numbers of float32. The file may be cut off."
+    )
+  }
+
+  @Test("of an opset before 7 is refused with the way out")
+  func oldOpset() {
+    var making = ModelMaking(opset: 6)
+    making.input("x", [1])
+    making.add("Identity", ["x"], ["y"])
+    making.output("y")
+    #expect(sentence { _ = try making.read() }.contains("onnx.version_converter"))
+  }
+
+  @Test("takes weights from a file beside it")
+  func externalData() throws {
+    try inFolder { folder in
+      let bytes: [Float] = [0, 5, 7]
+      try bytes.withUnsafeBytes { Data($0) }.write(to: folder.appendingPathComponent("w.bin"))
+      var making = external("w.bin", offset: 4, count: 2)
+      #expect(
+        try making.read(folder: folder).graph.definition([ReferenceTensor([2], [1, 1])])[0]?.values
+          == [6, 8])
+      making = external("w.bin", offset: 8, count: 2)
+      #expect(sentence { _ = try making.read(folder: folder) }.contains("has 12"))
+      making = external("gone.bin", offset: 0, count: 2)
+      #expect(
+        sentence { _ = try making.read(folder: folder) }.contains("the weight file is missing"))
+    }
+  }
+
+  private func external(_ location: String, offset: Int, count: Int) -> ModelMaking {
+    var making = ModelMaking()
+    making.input("x", [count])
+    var tensor = ModelMaking.floats("w", [count], [])
+    tensor.dataLocation = .external
+    for (key, value) in [
+      ("location", location), ("offset", "\(offset)"), ("length", "\(count * 4)"),
+    ] {
+      var entry = ONNX.StringStringEntryProto()
+      (entry.key, entry.value) = (key, value)
+      tensor.externalData.append(entry)
+    }
+    making.constant(tensor)
+    making.add("Add", ["x", "w"], ["y"])
+    making.output("y")
+    return making
+  }
+
+  @Test("does not follow the names of weight files out of its folder")
+  func leavingTheFolder() throws {
+    try inFolder { folder in
+      let inner = folder.appendingPathComponent("model")
+      try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+      try Data(count: 8).write(to: folder.appendingPathComponent("secret.bin"))
+      try FileManager.default.createSymbolicLink(
+        at: inner.appendingPathComponent("link.bin"),
+        withDestinationURL: folder.appendingPathComponent("secret.bin"))
+      for location in ["../secret.bin", "/etc/passwd", "a/../../secret.bin"] {
+        let text = sentence {
+          _ = try external(location, offset: 0, count: 2).read(folder: inner)
+        }
+        #expect(text.contains("expected a file beside the model"))
+      }
+      let text = sentence {
+        _ = try external("link.bin", offset: 0, count: 2).read(folder: inner)
+      }
+      #expect(text.contains("leads out of the model's folder"))
+    }
+  }
+
+  @Test("keeps a branch whose condition is known without a branch")
+  func knownBranch() throws {
+    var making = ModelMaking()
+    making.input("x", [2])
+    var truth = ONNX.TensorProto()
+    (truth.name, truth.dims, truth.dataType, truth.int32Data) = ("c", [], 9, [1])
+    making.constant(truth)
+    making.add("If", ["c"], ["y"], branch("then_branch", "Neg"), branch("else_branch", "Abs"))
+    making.output("y")
+    let model = try making.read()
+    #expect(model.graph.nodes.allSatisfy { $0.regions.isEmpty })
+    #expect(try making.output(ReferenceTensor([2], [1, -2]))?.values == [-1, 2])
+  }
+
+  private func branch(_ name: String, _ type: String) -> ONNX.AttributeProto {
+    var graph = ONNX.GraphProto()
+    graph.node = [ModelMaking.node(type, ["x"], ["\(name)_y"])]
+    graph.output = [ModelMaking.info("\(name)_y", [2])]
+    return ModelMaking.graph(name, graph)
+  }
+
+  @Test("decides while it runs where a condition is an input", arguments: [true, false])
+  func branch(isTrue: Bool) throws {
+    var making = ModelMaking()
+    making.input("x", [2])
+    making.input("c", [], type: 9)
+    making.add("If", ["c"], ["y"], branch("then_branch", "Neg"), branch("else_branch", "Abs"))
+    making.output("y")
+    let condition = ReferenceTensor([], [isTrue ? 1 : 0])
+    #expect(
+      try making.output(ReferenceTensor([2], [1, -2]), condition)?.values
+        == (isTrue ? [-1, 2] : [1, 2]))
+  }
+
+  @Test("has its local functions expanded, with the attributes of their callers")
+  func localFunction() throws {
+    var making = ModelMaking()
+    making.input("x", [2, 3])
+    var function = ONNX.FunctionProto()
+    (function.name, function.domain) = ("Rows", "mine")
+    (function.input, function.output, function.attribute) = (["a"], ["b"], ["axis"])
+    var reference = ONNX.AttributeProto()
+    (reference.name, reference.refAttrName, reference.type) = ("axis", "axis", .int)
+    function.node = [ModelMaking.node("Flatten", ["a"], ["b"], [reference])]
+    making.model.functions = [function]
+    making.add("Rows", ["x"], ["y"], ModelMaking.int("axis", 2))
+    making.model.graph?.node[0].domain = "mine"
+    making.output("y")
+    #expect(try making.output(ReferenceTensor([2, 3]))?.shape == [6, 1])
+  }
+
+  @Test("that calls itself is refused instead of read for ever")
+  func endlessFunction() {
+    var making = ModelMaking()
+    making.input("x", [2])
+    var function = ONNX.FunctionProto()
+    (function.name, function.domain) = ("Again", "mine")
+    (function.input, function.output) = (["a"], ["b"])
+    var call = ModelMaking.node("Again", ["a"], ["b"])
+    call.domain = "mine"
+    function.node = [call]
+    making.model.functions = [function]
+    making.model.graph?.node = [call]
+    making.model.graph?.node[0].input = ["x"]
+    making.output("b")
+    #expect(sentence { _ = try making.read() }.contains("stand within each other"))
+  }
+
+  @Test("keeps codes of 8 bits as they are, with their scales")
+  func storedCodes() throws {
+    var making = ModelMaking()
+    making.input("x", [1, 16])
+    var codes = ONNX.TensorProto()
+    (codes.name, codes.dims, codes.dataType) = ("w", [16, 8], 3)
+    codes.rawData = ByteValues((0..<128).map { UInt8($0) })
+    making.constant(codes)
+    making.constant(ModelMaking.floats("s", [8], (0..<8).map { Float($0 + 1) / 8 }))
+    making.add("DequantizeLinear", ["w", "s"], ["dense"], ModelMaking.int("axis", 1))
+    making.add("MatMul", ["x", "dense"], ["y"])
+    making.output("y")
+    let model = try making.read()
+    let weights = try #require(
+      model.graph.values.first { $0.name == "dense" }?.constant)
+    #expect(weights.stored?.byteCount ?? 1000 < 200)
+    let x = ReferenceTensor([1, 16], repeating: 1)
+    let sums: [Double] = (0..<8).map { (column: Int) -> Double in
+      let codes: Int = (0..<16).reduce(0) { (sum: Int, row: Int) -> Int in sum + row * 8 + column }
+      return Double(codes) * Double(column + 1) / 8
+    }
+    #expect(try model.graph.definition([x])[0]?.values == sums)
+  }
+
+  @Test("holds whole numbers of 64 bits as far as 32 go")
+  func wideNumbers() throws {
+    var making = ModelMaking()
+    making.input("x", [8])
+    making.constant(ModelMaking.ints("begin", [1], [2]))
+    making.constant(ModelMaking.ints("end", [1], [Int64.max]))
+    making.add("Slice", ["x", "begin", "end"], ["y"])
+    making.output("y")
+    let x = ReferenceTensor([8], (0..<8).map(Double.init))
+    #expect(try making.output(x)?.values == [2, 3, 4, 5, 6, 7])
+  }
+
+  @Test("with values that are no tensors is refused in words")
+  func sequences() {
+    var making = ModelMaking()
+    making.model.graph?.input = [ModelMaking.info("x", [1])]
+    making.model.graph?.input[0].type?.value = .sequenceType(ONNX.TypeProto.Sequence())
+    making.add("Identity", ["x"], ["y"])
+    making.output("y")
+    #expect(
+      sentence { _ = try making.read() } == "Input 'x' is a sequence, expected a tensor.")
+  }
+}
