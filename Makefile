@@ -4,7 +4,7 @@ SWIFT_FLAGS := --configuration release -Xswiftc -enable-testing
 ATELIER := .build/release/atelier
 SHARED ?= ../shared
 
-.PHONY: all setup build library demo gallery quality test fuzz sanitize conformance conformance-onnx bench format format-check docs docs-onnx clean
+.PHONY: all setup build library demo gallery quality test fuzz sanitize test-studio conformance conformance-onnx bench format format-check docs docs-onnx clean
 
 all: build
 
@@ -39,6 +39,10 @@ test: setup
 	swift build $(SWIFT_FLAGS) --product atelier-c
 	@if [ "$(CONFORMANCE)" = no ]; then Scripts/not_run.sh "CONFORMANCE=no leaves them out."; \
 	else Scripts/onnx_conformance.sh --part && Scripts/conformance.sh --part; fi
+
+# Tests the studio in Debian's Chromium: all, or WORDS="live keyboard".
+test-studio: build
+	@ATELIER=$(ATELIER) Scripts/test_studio.sh $(WORDS)
 
 # Damages samples of every layer type, small networks and pictures, and predicts with them, each watched
 # in a child: SEED and COUNT choose which and how many, ONLY=NUMBER tries one again.

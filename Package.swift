@@ -57,11 +57,14 @@ let package = Package(
   products: [
     .library(name: "CoreML", targets: ["CoreML"]),
     .library(name: "Vision", targets: ["Vision"]),
+    .library(name: "Accelerate", targets: ["Accelerate"]),
     .library(name: "CreateML", targets: ["CreateML", "Combine"]),
+    .library(name: "TensorFlowLite", targets: ["TensorFlowLite"]),
     .library(name: "ModelFormat", targets: ["ModelFormat"]),
     .library(name: "Engine", targets: ["Engine"]),
     .library(name: "atelier-c", type: .dynamic, targets: ["CAtelier"]),
     .executable(name: "atelier", targets: ["atelier"]),
+    .plugin(name: "ModelClasses", targets: ["ModelClassesPlugin"]),
   ],
   targets: [
     // C libraries, one shim each, and our own kernels.
@@ -75,10 +78,19 @@ let package = Package(
       name: "CVips", dependencies: ["CGObject"], path: "C/CVips", exclude: ["README.md"],
       linkerSettings: [.linkedLibrary("vips"), .linkedLibrary("jpeg")]),
 
+    .target(
+      name: "CMicrohttpd", path: "C/CMicrohttpd", exclude: ["README.md"],
+      linkerSettings: [.linkedLibrary("microhttpd")]),
+    .target(name: "CStudioPages", path: "C/CStudioPages", exclude: ["pages"]),
+
     // What stands below everything: locks, the system's memory, files that appear complete or not at all.
     module("Platform", in: "Tools"),
     .target(name: "CFiles", path: "C/CFiles"),
     module("Files", in: "Tools", ["CFiles"]),
+
+    .target(
+      name: "CCrypto", path: "C/CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
+    module("Encryption", in: "Tools", ["CCrypto"]),
 
     // Models and the engine.
     module("ModelFormat", in: "Formats", ["Files", "Tensors"]),
@@ -94,6 +106,10 @@ let package = Package(
     module("NeuralNetworkFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
     module("ProgramFormat", in: "Formats", ["Platform", "ModelFormat", "Graph", "Operators"]),
     module("ONNXFormat", in: "Formats", ["Platform", "ModelFormat", "Graph", "Operators"]),
+    module("CaffeFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
+    .target(name: "CDeflate", path: "C/CDeflate", linkerSettings: [.linkedLibrary("z")]),
+    module("KerasFormat", in: "Formats", ["CDeflate", "ModelFormat", "Graph", "Operators"]),
+    module("TensorFlowLiteFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
     .target(
       name: "Engine",
       dependencies: [
@@ -107,7 +123,7 @@ let package = Package(
       "Conversion", in: "Formats",
       [
         "ModelFormat", "Graph", "Operators", "NeuralNetworkFormat", "ProgramFormat", "ONNXFormat",
-        "Files",
+        "CaffeFormat", "KerasFormat", "TensorFlowLiteFormat", "Files",
       ]),
 
     // Pictures.
@@ -123,29 +139,54 @@ let package = Package(
     module(
       "CoreML", in: "Apple",
       [
-        "Platform", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging", "ModelFormat",
-        "Engine", "Operators", "CKernels", "ClassicalModels", "Training",
+        "Platform", "Files", "Encryption", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage",
+        "Imaging",
+        "ModelFormat", "Engine", "Operators", "CKernels", "ClassicalModels", "Training",
       ]),
     module(
       "Vision", in: "Apple",
-      ["CoreML", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging"]),
+      [
+        "CoreML", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage", "Imaging", "ModelFormat",
+        "ModelTools", "Platform",
+      ]),
+
+    // What custom layers are written with.
+    module("Accelerate", in: "Apple"),
+
+    // TensorFlow Lite's interface.
+    module(
+      "TensorFlowLite", in: "Apple",
+      ["Engine", "ModelFormat", "TensorFlowLiteFormat"]),
 
     // The C interface: libatelier.so.
     .target(name: "CAtelierHeader", path: "C/CAtelierHeader", exclude: ["exports.map"]),
     .target(
-      name: "CAtelier", dependencies: ["CAtelierHeader", "CoreML", "CoreVideo", "ModelFormat"],
+      name: "CAtelier",
+      dependencies: [
+        "CAtelierHeader", "CoreML", "CoreVideo", "ModelFormat", "Conversion", "Engine", "Graph",
+      ],
       path: "Sources/Apple/CAtelier", swiftSettings: settings, linkerSettings: selfContained),
 
     // Tools.
     module("Arguments", in: "Tools"),
-    module("ModelTools", in: "Tools", ["ModelFormat", "Engine", "Operators", "Imaging"]),
+    module("Compression", in: "Tools", ["ModelFormat", "Tensors"]),
+    module("ModelClasses", in: "Tools", ["ModelFormat"]),
+    .executableTarget(
+      name: "atelier-model-class", dependencies: ["ModelClasses", "ModelFormat"],
+      path: "Sources/Tools/atelier-model-class", swiftSettings: settings),
+    .plugin(
+      name: "ModelClassesPlugin", capability: .buildTool(), dependencies: ["atelier-model-class"],
+      path: "Plugins/ModelClasses"),
+    module(
+      "ModelTools", in: "Tools",
+      ["Conversion", "ModelFormat", "Engine", "Operators", "Imaging", "Files"]),
 
     // Styles: losses, painting by optimisation, the gallery.
     module(
       "StyleTransfer", in: "Styles",
       [
         "CoreML", "CoreGraphics", "CoreVideo", "ModelFormat", "ModelTools", "Engine", "Operators",
-        "Training", "Imaging", "Files", "Platform",
+        "Conversion", "Training", "Imaging", "Files", "Platform",
       ]),
     // Apple's facade over training, and what of Combine it needs.
     module("Combine", in: "Apple"),
@@ -155,20 +196,38 @@ let package = Package(
         "Combine", "CoreGraphics", "CoreML", "Vision", "Imaging", "ModelFormat", "ModelTools",
         "Engine", "StyleTransfer", "Files", "Platform",
       ]),
+    // The studio: a server of our own needs, and what it serves.
+    module("Service", in: "Studio", ["CMicrohttpd", "Platform"]),
+    module(
+      "Studio", in: "Studio",
+      [
+        "Service", "CStudioPages", "CoreML", "Vision", "CreateML", "StyleTransfer", "Imaging",
+        "ModelTools", "ModelFormat", "Engine", "Files", "Platform",
+      ]),
     .target(
       name: "BookLayers", dependencies: ["CoreML"], path: "Examples/BookLayers",
       swiftSettings: settings),
     .executableTarget(
       name: "atelier",
       dependencies: [
-        "Arguments", "ModelTools", "CoreML", "Vision", "Imaging", "BookLayers", "Engine",
-        "Operators", "Conversion", "ModelFormat", "StyleTransfer", "Files",
+        "Arguments", "Compression", "ModelTools", "CoreML", "CreateML", "Vision", "Imaging",
+        "BookLayers", "Engine", "Operators", "CaffeFormat", "Conversion", "ModelClasses",
+        "ModelFormat", "StyleTransfer", "Files", "Encryption", "Service", "Studio",
       ],
       path: "Sources/atelier", swiftSettings: settings, linkerSettings: [visible]),
 
     // The texts' programs.
     example("StyleTransferBook", ["Vision", "BookLayers"]),
     example("Classification", ["Vision"]),
+    example("Vibes", ["CoreML"]),
+    example(
+      "VGGNet",
+      [
+        "CoreML", "CoreGraphics", "Engine", "Operators", "NeuralNetworkFormat", "ModelFormat",
+        "ModelTools", "Imaging",
+      ]),
+    example(
+      "StyleTransferLite", ["TensorFlowLite", "CoreGraphics", "CoreImage", "CoreVideo", "ImageIO"]),
 
     // Tests.
     .target(
@@ -184,6 +243,7 @@ let package = Package(
     .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
     tests("PlatformTests", ["Platform"]),
     tests("FilesTests", ["Files"]),
+    tests("EncryptionTests", ["Encryption", "CCrypto"]),
     tests(
       "EngineTests",
       [
@@ -194,9 +254,24 @@ let package = Package(
     tests(
       "ProgramFormatTests",
       ["ProgramFormat", "Engine", "ModelFormat", "Operators", "OperatorSamples"]),
+    tests("CaffeFormatTests", ["CaffeFormat", "Engine", "ModelFormat"], excluding: ["Expected"]),
+    tests(
+      "KerasFormatTests",
+      ["KerasFormat", "NeuralNetworkFormat", "Conversion", "Engine", "ModelFormat", "Operators"],
+      excluding: ["Expected"]),
+    tests(
+      "TensorFlowLiteTests",
+      [
+        "TensorFlowLiteFormat", "TensorFlowLite", "Engine", "ModelFormat", "Operators", "Imaging",
+        "Conversion", "CoreGraphics",
+      ],
+      excluding: ["Expected"]),
     tests(
       "ConversionTests",
-      ["Conversion", "CoreML", "Engine", "ModelFormat", "OperatorSamples", "Imaging"]),
+      [
+        "Conversion", "CoreML", "Engine", "ModelFormat", "NeuralNetworkFormat", "Operators",
+        "OperatorSamples", "ProgramFormat", "Imaging",
+      ]),
     tests(
       "ONNXFormatTests",
       [
@@ -218,16 +293,22 @@ let package = Package(
       "CreateMLTests",
       [
         "Platform", "CreateML", "Combine", "CoreML", "CoreGraphics", "Imaging", "ModelFormat",
-        "StyleTransfer",
-      ]),
+        "ModelTools", "StyleTransfer",
+      ], excluding: ["Expected"]),
     tests("ArgumentsTests", ["Arguments"]),
-    tests("CoreMLTests", ["CoreML", "BookLayers", "Engine", "Imaging", "ModelFormat"]),
+    tests("CompressionTests", ["Compression", "ModelFormat", "CoreML"]),
+    tests("ModelClassesTests", ["ModelClasses", "ModelFormat"]),
+    tests("StudioTests", ["Service", "Studio", "Imaging", "CoreML", "ModelFormat", "Platform"]),
+    tests(
+      "CoreMLTests", ["CoreML", "BookLayers", "Encryption", "Engine", "Imaging", "ModelFormat"]),
     tests("UpdatingTests", ["CoreML", "ModelFormat", "Imaging"], excluding: ["Expected"]),
-    tests("VisionTests", ["Vision", "CoreML", "Engine", "Imaging", "ModelFormat"]),
+    tests(
+      "VisionTests", ["Vision", "CoreML", "Engine", "Imaging", "ModelFormat", "ModelTools"]),
     .executableTarget(
       name: "MutationRunner",
       dependencies: [
-        "CoreML", "Engine", "Imaging", "Operators", "OperatorSamples", "ModelFormat", "ONNXFormat",
+        "CoreML", "Conversion", "Engine", "Imaging", "Operators", "OperatorSamples", "ModelFormat",
+        "ONNXFormat",
       ],
       path: "Tests/Support/MutationRunner",
       swiftSettings: settings),
@@ -236,13 +317,19 @@ let package = Package(
       dependencies: [
         "CoreML", "Vision", "ModelFormat", "Imaging", "BookLayers", "atelier", "MutationRunner",
       ],
-      path: "Tests/GoldenTests", exclude: ["Expected", "make_multistyle.py"],
+      path: "Tests/GoldenTests",
+      exclude: ["Expected", "make_multistyle.py", "make_layer_samples.py"],
       swiftSettings: settings),
+    .testTarget(
+      name: "ListingTests",
+      dependencies: ["Accelerate", "CoreML", "Vision", "CoreGraphics", "CoreImage", "Imaging"],
+      path: "Tests/ListingTests", swiftSettings: settings + [.swiftLanguageMode(.v5)]),
     tests(
       "CommandLineTests",
       [
-        "Imaging", "ModelFormat", "atelier", "SupportTable", "StyleTransferBook", "Classification",
-      ]),
+        "Imaging", "ModelFormat", "ModelTools", "atelier", "SupportTable", "StyleTransferBook",
+        "Classification", "Vibes", "VGGNet", "StyleTransferLite", "CoreML",
+      ], excluding: ["Expected"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

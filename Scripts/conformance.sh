@@ -21,7 +21,7 @@ fi
 groups=("$@")
 if [ ${#groups[@]} -eq 0 ]; then
   groups=(ours layers networks pipeline programs14 programs15 programs16 programs17 programs18 passes
-    backend packages classical versions)
+    backend packages compressing classical versions)
 fi
 
 # Installs what a list names, each in the version and with a hash of the list.
@@ -66,6 +66,7 @@ files() {
     passes) echo "$mil/mil/passes/tests" ;;
     backend) echo "$mil/backend $mil/mil/tests" ;;
     ours) echo "$root/Python/tests" ;;
+    compressing) echo "$tests/optimize/coreml" ;;
     packages) echo "$tests/blob $tests/api $tests/modelpackage $tests/ml_program" ;;
     *) return 1 ;;
   esac
@@ -110,7 +111,7 @@ for group in "${groups[@]}"; do
   echo "conformance: $group, with all output in .build/conformance/$group.log" >&2
   # shellcheck disable=SC2086
   CONFORMANCE_REPORT=$work/$group.json "$python" -m pytest -p conftest --rootdir="$site" -q \
-    --no-header --tb=short -p no:warnings -p no:cacheprovider "${without_longest[@]}" ${PYTEST_ARGS:-} $paths \
+    --junitxml="$work/$group.xml" --no-header --tb=short -p no:warnings -p no:cacheprovider "${without_longest[@]}" ${PYTEST_ARGS:-} $paths \
     > "$work/$group.log" 2>&1
 done
 exec "$python" "$harness/table.py" "$work" "${groups[@]}"

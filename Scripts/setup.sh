@@ -6,8 +6,17 @@ set -eu
 #   libdnnl-dev     oneDNN: convolutions, pooling, matrix products
 #   libvips-dev     libvips: reads, scales and writes pictures
 #   libjpeg-dev     libjpeg: says where a JPEG is damaged
+#   libssl-dev      OpenSSL's libcrypto: encrypted models
 #   pkg-config      tells SwiftPM where libvips is
-packages="libdnnl-dev libvips-dev libjpeg-dev pkg-config"
+packages="libdnnl-dev libvips-dev libjpeg-dev libssl-dev pkg-config"
+# For `atelier fetch` alone, which downloads through pip, and for model collections over HTTPS.
+packages="$packages python3-pip curl"
+#   libmicrohttpd-dev  GNU libmicrohttpd: the studio's server
+#   pkg-config      tells SwiftPM where libvips is
+packages="libdnnl-dev libvips-dev libjpeg-dev libmicrohttpd-dev pkg-config"
+#   zlib1g-dev      zlib: unpacks archives and weights of Keras
+#   pkg-config      tells SwiftPM where libvips is
+packages="libdnnl-dev libvips-dev libjpeg-dev zlib1g-dev pkg-config"
 # For `atelier fetch` alone, which downloads through pip.
 packages="$packages python3-pip"
 
@@ -26,6 +35,7 @@ is_there() {
   # pkgconf provides pkg-config; a Python of one's own may bring its own pip.
   case "$1" in
     pkg-config) command -v pkg-config >/dev/null 2>&1 ;;
+    curl) command -v curl >/dev/null 2>&1 ;;
     python3-pip) python3 -m pip --version >/dev/null 2>&1 ;;
     *) return 1 ;;
   esac

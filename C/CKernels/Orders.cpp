@@ -6,13 +6,21 @@ using namespace ck;
 
 namespace {
 
-/// A value's order in the upper half and its place in the lower one: comparing keys sorts stably.
-inline uint64_t keyOf(float value, bool descending, int64_t place) {
+inline uint32_t orderOf(float value) {
   const uint32_t bits = value == 0 ? 0u : __builtin_bit_cast(uint32_t, value);
-  uint32_t order = bits & 0x80000000u ? ~bits : bits | 0x80000000u;
-  if (value != value) order = 0xffffffffu;
-  if (descending) order = ~order;
-  return static_cast<uint64_t>(order) << 32 | static_cast<uint64_t>(place);
+  if (value != value) return 0xffffffffu;
+  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+
+inline uint32_t orderOf(Brain value) { return orderOf(toFloat(value)); }
+
+inline uint32_t orderOf(int32_t value) { return static_cast<uint32_t>(value) ^ 0x80000000u; }
+
+/// A value's order in the upper half and its place in the lower one: comparing keys sorts stably.
+template <typename Element>
+inline uint64_t keyOf(Element value, bool descending, int64_t place) {
+  const uint32_t order = orderOf(value);
+  return static_cast<uint64_t>(descending ? ~order : order) << 32 | static_cast<uint64_t>(place);
 }
 
 constexpr int kDigits = 3;
@@ -52,7 +60,7 @@ const uint64_t *selectFew(
     uint64_t *first) {
   int64_t held = 0;
   for (int64_t i = 0; i < extent; ++i) {
-    const uint64_t key = keyOf(toFloat(line[i * step]), descending, i);
+    const uint64_t key = keyOf(line[i * step], descending, i);
     if (held == wanted && key > first[wanted - 1]) continue;
     int64_t at = held < wanted ? held++ : wanted - 1;
     for (; at > 0 && first[at - 1] > key; --at) first[at] = first[at - 1];
@@ -69,7 +77,7 @@ const uint64_t *select(
   if (wanted <= kFew && extent <= kShort) return selectFew(line, extent, step, descending, wanted, first);
   const int64_t room = 2 * wanted + 512;
   if (room >= extent) {
-    for (int64_t i = 0; i < extent; ++i) first[i] = keyOf(toFloat(line[i * step]), descending, i);
+    for (int64_t i = 0; i < extent; ++i) first[i] = keyOf(line[i * step], descending, i);
     if (extent >= 512 && 4 * wanted >= extent) return sortByBits(first, second, extent);
     if (wanted < extent) std::nth_element(first, first + wanted, first + extent);
     std::sort(first, first + wanted);
@@ -79,7 +87,7 @@ const uint64_t *select(
   uint64_t limit = ~0ull;
   int64_t held = 0;
   for (int64_t i = 0; i < extent; ++i) {
-    const uint64_t key = keyOf(toFloat(line[i * step]), descending, i);
+    const uint64_t key = keyOf(line[i * step], descending, i);
     if (key > limit) continue;
     first[held++] = key;
     if (held < room) continue;
@@ -103,10 +111,10 @@ size_t threadShare(const ck_lines &lines) {
   return rounded(static_cast<size_t>(lines.extent) * (2 * sizeof(uint64_t) + blockBytes));
 }
 
-template <typename Element>
+template <typename Element, typename Place>
 void topOf(
     const ck_lines &lines, int64_t wanted, bool smallest, const Element *source, Element *values,
-    float *indices, char *scratch, size_t share, int32_t threads) {
+    Place *indices, char *scratch, size_t share, int32_t threads) {
   const int64_t extent = lines.extent, inner = lines.inner;
   const int64_t width = blockWidth(lines), blocks = ceilDivide(inner, width);
   const int64_t units = lines.outer * blocks;
@@ -134,7 +142,7 @@ void topOf(
             for (int64_t i = 0; i < wanted; ++i) {
               const int64_t place = static_cast<int64_t>(keys[i] & 0xffffffffu);
               if (values) values[to + i * inner] = line[place * step];
-              indices[to + i * inner] = static_cast<float>(place);
+              indices[to + i * inner] = static_cast<Place>(place);
             }
           }
         }
@@ -152,7 +160,7 @@ size_t ck_top_scratch_bytes(const ck_lines *lines, int32_t threads) {
 
 int32_t ck_top(
     const ck_lines *lines, ck_type type, int64_t count, int32_t smallest, const void *source,
-    void *values, float *indices, void *scratch, int32_t threads) {
+    void *values, void *indices, void *scratch, int32_t threads) {
   if (count < 0 || count > lines->extent || lines->extent > INT32_MAX) return -1;
   if (count == 0 || lines->outer <= 0 || lines->inner <= 0) return 0;
   char *memory = static_cast<char *>(scratch);
@@ -161,11 +169,15 @@ int32_t ck_top(
   switch (type) {
     case CK_F32:
       topOf(*lines, count, smallest, static_cast<const float *>(source),
-          static_cast<float *>(values), indices, memory, share, most);
+          static_cast<float *>(values), static_cast<float *>(indices), memory, share, most);
       return 0;
     case CK_BF16:
       topOf(*lines, count, smallest, static_cast<const Brain *>(source),
-          static_cast<Brain *>(values), indices, memory, share, most);
+          static_cast<Brain *>(values), static_cast<float *>(indices), memory, share, most);
+      return 0;
+    case CK_S32:
+      topOf(*lines, count, smallest, static_cast<const int32_t *>(source),
+          static_cast<int32_t *>(values), static_cast<int32_t *>(indices), memory, share, most);
       return 0;
     default: return -1;
   }

@@ -12,9 +12,11 @@ enum Atelier {
   static var commands: [any Command.Type] {
     [
       StylizeCommand.self, StylesCommand.self, TrainCommand.self, PaintCommand.self,
-      SheetCommand.self, ClassifyCommand.self, PredictCommand.self, InspectCommand.self,
-      CompareCommand.self, BenchCommand.self, LayersCommand.self, FetchCommand.self,
-      UpdateCommand.self,
+      SheetCommand.self, ClassifyCommand.self, EvaluateCommand.self, PredictCommand.self,
+      InspectCommand.self, CompareCommand.self, ConvertCommand.self, CompressCommand.self,
+      GenerateCommand.self, BenchCommand.self, LayersCommand.self, FetchCommand.self,
+      UpdateCommand.self, LearnCommand.self, SimilarCommand.self, EncryptCommand.self,
+      StudioCommand.self,
     ]
   }
 

@@ -42,6 +42,50 @@ struct ExampleTests {
   }
 
   @Test(
+    "TensorFlow Lite's program paints a frame in the style of a painting",
+    .enabled(if: Program.isBuilt("StyleTransferLite")))
+  func styleTransferLite() throws {
+    try Fixtures.withFolder { folder in
+      let photo: URL = Fixtures.shared.appendingPathComponent(
+        "pictures/photos/skimage-chelsea.png")
+      let style: URL = Fixtures.shared.appendingPathComponent("pictures/photos/skimage-coffee.png")
+      let painting: URL = folder.appendingPathComponent("painting.png")
+      let models: URL = Fixtures.shared.appendingPathComponent("models/tflite-style")
+      let outcome = try Program.run(
+        [models.path, photo.path, style.path, painting.path], program: "StyleTransferLite")
+      #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
+      let found = try Picture(contentsOf: painting)
+      #expect(found.size == PictureSize(width: 384, height: 384))
+      // The photo is recognised in the painting, and is not the painting.
+      let middle: [UInt8] = try Picture(contentsOf: photo).withoutAlpha.fitted(
+        toWidth: 384, height: 384, mode: .centerCrop
+      ).pixels
+      let pairs = Array(zip(found.pixels, middle)).map { (Double($0.0), Double($0.1)) }
+      let means = pairs.reduce((0.0, 0.0)) { ($0.0 + $1.0, $0.1 + $1.1) }
+      let count = Double(pairs.count)
+      var (both, first, second) = (0.0, 0.0, 0.0)
+      for (a, b) in pairs {
+        let (x, y) = (a - means.0 / count, b - means.1 / count)
+        both += x * y
+        first += x * x
+        second += y * y
+      }
+      let likeness: Double = both / (first * second).squareRoot()
+      #expect(likeness > 0.5 && likeness < 0.98, "\(likeness)")
+    }
+  }
+
+  @Test(
+    "TensorFlow Lite's program says why it cannot paint",
+    .enabled(if: Program.isBuilt("StyleTransferLite")))
+  func missingLiteModel() throws {
+    let outcome = try Program.run(
+      ["/nowhere", "photo.png", "style.png", "/tmp/x.png"], program: "StyleTransferLite")
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("The model's file cannot be opened"))
+  }
+
+  @Test(
     "The tutorial's program sees the cat",
     .enabled(if: Program.isBuilt("Classification") && squeezeNet != nil))
   func classification() throws {

@@ -64,6 +64,20 @@ enum Program {
     return process.terminationStatus
   }
 
+  /// Runs a program beside it and kills it after a while; returns its exit status or signal.
+  static func run(
+    _ arguments: [String], killedAfter seconds: Double, environment: [String: String],
+    program: String
+  ) throws -> Int32 {
+    let (process, folder) = try prepare(arguments, environment, program: program)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try process.run()
+    Thread.sleep(forTimeInterval: seconds)
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
   private static func prepare(
     _ arguments: [String], _ environment: [String: String], program name: String = "atelier"
   ) throws -> (Process, URL) {

@@ -43,7 +43,7 @@ struct UsageTests {
       (["stylize", "a.png", "-m", "x", "--crop-and-scale", "cut"], "expected centerCrop, "),
       (["classify", "--model", "m"], "PHOTO is missing."),
       (["predict", "m", "--input", "x"], "--input is 'x', expected name=value."),
-      (["inspect", "m", "--stage", "wood"], "expected model, program, graph or plan."),
+      (["inspect", "m", "--stage", "wood"], "expected model, layers, program, graph or plan."),
       (["inspect", "a", "b"], "'b' is one word too many."),
       (["bench", "m", "--runs", "0"], "--runs is '0', expected a whole number from 1"),
       (["bench", "m", "--size", "3xx"], "expected a size such as 512 or 640x480."),

@@ -27,6 +27,31 @@ struct TensorTests {
     #expect(matrix.sum(alongAxes: 0, keepRank: true).shape == [1, 3])
   }
 
+  @Test("Products up to each place, along any axis and in whole numbers")
+  func cumulativeProduct() async {
+    #expect(await numbers(matrix.cumulativeProduct()) == [1, 2, 3, 4, 10, 18])
+    #expect(await numbers(matrix.cumulativeProduct(alongAxis: -1)) == [1, 2, 6, 4, 20, 120])
+    let count = MLTensor(rangeFrom: Float(1), to: 8, by: 1).cast(to: Int32.self)
+    #expect(await wholes(count.cumulativeProduct()) == [1, 2, 6, 24, 120, 720, 5040])
+    #expect(count.cumulativeProduct().scalarType is Int32.Type)
+    #expect(await numbers(MLTensor([7]).cumulativeProduct()) == [7])
+  }
+
+  @Test("Resizing the last two axes, with corners in their places or edges")
+  func resized() async {
+    let square = MLTensor(shape: [2, 2], scalars: [1, 2, 3, 4])
+    let near = square.resized(to: (newHeight: 4, newWidth: 2))
+    #expect(near.shape == [4, 2])
+    #expect(await numbers(near) == [1, 2, 1, 2, 3, 4, 3, 4])
+    let aligned = square.resized(
+      to: (newHeight: 3, newWidth: 3), method: .bilinear(alignCorners: true))
+    #expect(await numbers(aligned) == [1, 1.5, 2, 2, 2.5, 3, 3, 3.5, 4])
+    let row = MLTensor(shape: [1, 1, 1, 2], scalars: [0, 8])
+    let edges = row.resized(to: (newHeight: 1, newWidth: 4), method: .bilinear())
+    #expect(edges.shape == [1, 1, 1, 4])
+    #expect(await numbers(edges) == [0, 2, 6, 8])
+  }
+
   @Test("Arithmetic stretches shapes to each other")
   func arithmetic() async {
     let row = MLTensor([10, 20, 30])

@@ -36,7 +36,7 @@ struct TypedCase: Sendable, CustomTestStringConvertible {
   }
 
   /// Whether an input is moved or computed with.
-  private static func isData(_ input: Int, of layer: any Operator) -> Bool {
+  static func isData(_ input: Int, of layer: any Operator) -> Bool {
     if let moving = layer as? any MovingOperator { return moving.moves(input: input) }
     if let whole = layer as? any WholeNumberOperator { return whole.computes(with: input) }
     return true

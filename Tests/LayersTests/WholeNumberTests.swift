@@ -57,7 +57,7 @@ struct WholeNumberCase: Sendable, CustomTestStringConvertible {
       inputs: [[5, large, 1]], answer: [large + 1, 1, 0]),
     WholeNumberCase(
       name: "a sorting", operation: ArgSortOperator(axis: 0), inputs: [[large, large - 1, large]],
-      answer: [1, 0, 2], result: .float32),
+      answer: [1, 0, 2], result: .int32),
     WholeNumberCase(
       name: "the largest two", operation: TopKOperator(axis: 0, count: 2),
       inputs: [[large - 1, large, 3]], answer: [large, large - 1]),

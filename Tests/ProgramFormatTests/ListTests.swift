@@ -1,7 +1,7 @@
-import Engine
 import ModelFormat
 import Testing
 
+@testable import Engine
 @testable import ProgramFormat
 
 @Suite("Lists of programs")
@@ -88,5 +88,96 @@ struct ListTests {
     ]
     draft.outputs = ["y"]
     #expect(try draft.run([([2], [1, 10])]) == [[3, 30, 2, 20, 1, 10, 0, 0]])
+  }
+
+  /// `for i in 0..<turns { body }` over a list that starts as `[x]`; gives the list as one tensor.
+  private static func turns(_ turns: Int32, _ body: [Draft.Operation], gives list: String) -> Draft
+  {
+    var draft = Self.draft
+    let more = Draft.operation(
+      "less", ["x": ["i"], "y": [Draft.ints([], [turns])]], [("goes", Draft.tensor([], .bool))])
+    let next = Draft.operation(
+      "add", ["x": ["j"], "y": [Draft.ints([], [1])]], [("k", Self.count)])
+    draft.operations = [
+      make(Draft.ints([], [1]), grows: true, [Draft.ints([], [2])]),
+      write("made", Draft.ints([], [0]), "x", "first"),
+      Draft.operation(
+        "while_loop", ["loop_vars": [Draft.ints([], [0]), "first"]],
+        [("n", Self.count), ("filled", Self.list)],
+        blocks: [
+          Draft.block([("i", Self.count), ("l", Self.list)], [more], gives: ["goes"]),
+          Draft.block([("j", Self.count), ("m", Self.list)], body + [next], gives: ["k", list]),
+        ]),
+      Draft.operation(
+        "list_gather",
+        ["ls": ["filled"], "indices": [Draft.ints([Int(turns) + 1], Array(0...turns))]],
+        [("y", Draft.tensor([Int(turns) + 1, 2]))]),
+    ]
+    draft.outputs = ["y"]
+    return draft
+  }
+
+  private static func read(_ list: String, _ index: String, _ value: String) -> Draft.Operation {
+    Draft.operation("list_read", ["ls": [list], "index": [index]], [(value, vector)])
+  }
+
+  /// `list.append(list[i] + 1)`, the place by the list's length.
+  private static let appending: [Draft.Operation] = [
+    read("m", "j", "last"),
+    Draft.operation("add", ["x": ["last"], "y": [Draft.floats([], [1])]], [("new", vector)]),
+    Draft.operation("list_length", ["ls": ["m"]], [("length", count)]),
+    write("m", "length", "new", "longer"),
+  ]
+
+  @Test("A list that grows with each turn of a loop is planned for few lengths")
+  func manyTurns() throws {
+    let draft = Self.turns(300, Self.appending, gives: "longer")
+    let expected: [Float] = (0...300).flatMap { [7 + Float($0), 8 + Float($0)] }
+    #expect(try draft.run([([2], [7, 8])]) == [expected])
+    let graph = try draft.graph().graph
+    let network = Network(
+      graph, passes: GraphPasses.standard, options: ExecutionOptions(threads: 1))
+    let prepared = try network.plan(for: [TensorType([2])])
+    try prepared.withSession { try $0.run() }
+    #expect(prepared.plan.planCount <= 12, "\(prepared.plan.planCount) plans")
+  }
+
+  @Test("Two lists that are made of one do not see each other")
+  func forked() throws {
+    // Both are written after the last element of the same list; then the first one is read.
+    let body: [Draft.Operation] =
+      Self.appending + [
+        Draft.operation(
+          "mul", ["x": ["new"], "y": [Draft.floats([], [-9])]], [("other", Self.vector)]),
+        Self.write("m", "length", "other", "apart"),
+        Self.read("apart", "length", "odd"),
+        Draft.operation(
+          "add", ["x": ["odd"], "y": [Draft.floats([], [0])]], [("unused", Self.vector)]),
+      ]
+    let expected: [Float] = (0...40).flatMap { [7 + Float($0), 8 + Float($0)] }
+    #expect(try Self.turns(40, body, gives: "longer").run([([2], [7, 8])]) == [expected])
+  }
+
+  @Test("What was read of a list stays when its place is written again")
+  func overwritten() throws {
+    // list[0] += list[j]; list.append(list[0] before)
+    let zero = Draft.ints([], [0])
+    let body: [Draft.Operation] =
+      [
+        Draft.operation("list_read", ["ls": ["m"], "index": [zero]], [("first", Self.vector)]),
+        Self.read("m", "j", "last"),
+        Draft.operation("add", ["x": ["first"], "y": ["last"]], [("sum", Self.vector)]),
+        Self.write("m", zero, "sum", "summed"),
+        Draft.operation("list_length", ["ls": ["m"]], [("length", Self.count)]),
+        Self.write("summed", "length", "first", "longer"),
+      ]
+    var list: [Float] = [7]
+    for turn in 0..<20 {
+      let first: Float = list[0]
+      list[0] += list[turn]
+      list.append(first)
+    }
+    let expected: [Float] = list.flatMap { [$0, $0 / 7] }
+    #expect(try Self.turns(20, body, gives: "longer").run([([2], [7, 1])]) == [expected])
   }
 }

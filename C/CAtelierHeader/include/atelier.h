@@ -48,7 +48,7 @@ extern "C" {
 #endif
 
 /* The version of this interface. It grows when a function or a field is added at the end. */
-#define ATELIER_INTERFACE_VERSION 2
+#define ATELIER_INTERFACE_VERSION 3
 
 /* What went wrong. The numbers are those of Apple's MLModelError, but for the last. */
 typedef int32_t atelier_status;
@@ -253,6 +253,68 @@ atelier_status atelier_model_plan(const char *path, const atelier_options *optio
 /* Compiles a .mlmodel or .mlpackage into a new .mlmodelc folder in the temporary directory. The folder
  * is the caller's to move or remove. Give *folder back with atelier_free. */
 atelier_status atelier_model_compile(const char *path, char **folder, char **sentence);
+
+/* Says what stands for a layer that is code of its maker's, or of a type that is not known. The layer is
+ *
+ *     {"name": "…", "type": "Lambda", "function": "…" or null, "configuration": {…}}
+ *
+ * and the answer, which must stay where it is until the next call or the end of the conversion, NULL or
+ *
+ *     {"class": "…", "description": "…", "parameters": {"…": 1}, "weights": [[0.5, …], …],
+ *      "shape": [C, H, W]}
+ *
+ * where all but the class may be left out: the weights are then those of the layer. */
+typedef const char *(*atelier_layer_question)(const char *layer, void *context);
+
+/* Reads a model of another format (Keras, Caffe and what else the version reads) and writes it as Core ML,
+ * in the format that the target's name ends in. The options are NULL or
+ *
+ *     {"companions": ["weights.h5"], "extents": {"input": [1, 3, 224, 224]}, "adds_custom_layers": true}
+ *
+ * and `question` is NULL or asked for the layers that are not known. */
+atelier_status atelier_convert(const char *source, const char *target, const char *options,
+                               atelier_layer_question question, void *context, char **sentence);
+
+/* A tensor during a call of a custom layer: dense floats in row-major order. */
+typedef struct atelier_tensor {
+  float *data;           /* NULL where only the shape is asked about */
+  const int64_t *shape;  /* the length of each axis */
+  int64_t rank;
+} atelier_tensor;
+
+/* The most axes that an output of a custom layer may have. */
+#define ATELIER_MAXIMUM_RANK 8
+
+/* A custom layer's class in C. All functions get `context`; those that return a number return 0 for success,
+ * or anything else for a failure, which the prediction then reports. One object is never called from two
+ * threads at once. */
+typedef struct atelier_layer_class {
+  /* Makes an object, or returns NULL. The parameters are a JSON object. */
+  void *(*make)(const char *layer_name, const char *parameters, const atelier_blob *weights,
+                int64_t weight_count, void *context);
+  /* Writes the shapes of `count` outputs: rank r of output i to ranks[i], its axes to
+   * shapes[i * ATELIER_MAXIMUM_RANK] and on. */
+  int32_t (*shapes)(void *object, const atelier_tensor *inputs, int64_t input_count, int64_t *shapes,
+                    int64_t *ranks, int64_t count, void *context);
+  /* Computes. */
+  int32_t (*evaluate)(void *object, const atelier_tensor *inputs, int64_t input_count,
+                      const atelier_tensor *outputs, int64_t count, void *context);
+  /* Lets go of an object; may be NULL. */
+  void (*release)(void *object, void *context);
+  void *context;
+} atelier_layer_class;
+
+/* Makes models use a class for the class name that they name, from the next load on. The struct is copied;
+ * what its functions need must stay. */
+atelier_status atelier_layer_register(const char *class_name, const atelier_layer_class *layer,
+                                      char **sentence);
+
+/* Loads a shared library with custom layers: calls its function
+ *
+ *     void atelier_plugin(atelier_status (*add)(const char *, const atelier_layer_class *, char **));
+ *
+ * which registers its classes. */
+atelier_status atelier_plugin_load(const char *path, char **sentence);
 
 #ifdef __cplusplus
 }

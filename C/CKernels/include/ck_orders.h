@@ -20,13 +20,14 @@ typedef struct ck_lines {
 size_t ck_top_scratch_bytes(const ck_lines *lines, int32_t threads);
 
 /// The `count` greatest values of each line, the greatest first, or the smallest, the smallest first:
-/// `values` (of the source's type, or null) and where they stood. With `count` the extent, a sorting.
+/// `values` (of the source's type, or null) and where they stood: as float32, or int32 where the source is so.
+/// With `count` the extent, a sorting. float32, bfloat16 or int32.
 ///
 /// Few of many are found in one pass that keeps twice as many; else a line is sorted, longer ones by
 /// their bits (radix). One line is one thread's.
 int32_t ck_top(
     const ck_lines *lines, ck_type type, int64_t count, int32_t smallest, const void *source,
-    void *values, float *indices, void *scratch, int32_t threads);
+    void *values, void *indices, void *scratch, int32_t threads);
 
 /// Running sums in double precision; without its own element where `exclusive`, from the end where
 /// `reverse`. float32; may run in place.

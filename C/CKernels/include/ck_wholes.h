@@ -3,6 +3,7 @@
 
 /// Arithmetic on whole numbers, and choices between tensors, element by element with any broadcasting.
 
+#include "ck_orders.h"
 #include "ck_types.h"
 
 #ifdef __cplusplus
@@ -52,6 +53,46 @@ int32_t ck_whole(
 int32_t ck_choose(
     ck_type condition_type, int32_t rank, const int64_t *shape, ck_strided condition,
     ck_strided first, ck_strided second, void *destination);
+
+/// How whole numbers along an axis become one. Sums and products wrap around.
+typedef enum ck_whole_folding {
+  CK_WHOLE_SUM = 0,
+  CK_WHOLE_PRODUCT = 1,
+  CK_WHOLE_SUM_OF_SQUARES = 2,
+  /// The sum of magnitudes.
+  CK_WHOLE_L1 = 3,
+  CK_WHOLE_MOST = 4,
+  CK_WHOLE_LEAST = 5,
+  /// Where the first greatest stands; the result is int32 whatever the source is.
+  CK_WHOLE_PLACE_OF_MOST = 6,
+  CK_WHOLE_PLACE_OF_LEAST = 7,
+} ck_whole_folding;
+
+/// Folds each line into one number: `destination` is [outer, inner]. int32 or int64; at most 2³¹ - 1 numbers a
+/// line, and at least one. Returns 0, or -1 for another type, folding or length.
+int32_t ck_whole_fold(
+    ck_whole_folding folding, ck_type type, const ck_lines *lines, const void *source,
+    void *destination);
+
+/// Running sums that wrap around; without its own element where `exclusive`, from the end where `reverse`.
+/// int32 or int64; may run in place. Returns 0, or -1 for another type.
+int32_t ck_whole_cumulative_sum(
+    const ck_lines *lines, ck_type type, int32_t exclusive, int32_t reverse, const void *source,
+    void *destination);
+
+/// Matrix products of int32 or int64 that wrap around.
+typedef struct ck_whole_product {
+  ck_type type;
+  int64_t batch, rows, inner, columns;
+  /// From one left matrix to the next, from row to row, and along a row; 0 repeats.
+  int64_t left_strides[3];
+  /// From one right matrix to the next, from row to row, and along a row; 0 repeats.
+  int64_t right_strides[3];
+} ck_whole_product;
+
+/// `destination[b, r, c] = Σ left[b, r, k] · right[b, k, c]`, dense. Returns 0, or -1 for another type.
+int32_t ck_whole_product_run(
+    const ck_whole_product *product, const void *left, const void *right, void *destination);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,9 @@
 coremltools does the same once this package is installed: see coremltools.libcoremlpython.
 """
 
+from ._convert import convert
 from ._features import Features
+from ._layers import load_plugin, register_custom_layer
 from ._library import (
     Error,
     compile_model,
@@ -24,6 +26,9 @@ __all__ = [
     "State",
     "compile_model",
     "compute_plan",
+    "convert",
+    "load_plugin",
     "model_structure",
     "newest_specification_version",
+    "register_custom_layer",
 ]

@@ -47,6 +47,11 @@ class Feature(ctypes.Structure):
 class Blob(ctypes.Structure):
     _fields_ = [("name", c_char_p), ("bytes", c_char_p), ("count", c_int64)]
 
+    @property
+    def address(self):
+        """Where the bytes start; `bytes` itself ends at the first zero byte."""
+        return c_void_p.from_buffer(self, Blob.bytes.offset).value
+
 
 class Options(ctypes.Structure):
     _fields_ = [
@@ -99,6 +104,12 @@ def _load():
         "atelier_state_write": (c_int32, [c_void_p, c_void_p, text_out]),
         "atelier_model_structure": (c_int32, [c_char_p, text_out, text_out]),
         "atelier_model_plan": (c_int32, [c_char_p, c_void_p, text_out, text_out]),
+        "atelier_convert": (
+            c_int32,
+            [c_char_p, c_char_p, c_char_p, c_void_p, c_void_p, text_out],
+        ),
+        "atelier_layer_register": (c_int32, [c_char_p, c_void_p, text_out]),
+        "atelier_plugin_load": (c_int32, [c_char_p, text_out]),
         "atelier_results_count": (c_int64, [c_void_p]),
         "atelier_results_features": (c_void_p, [c_void_p]),
         "atelier_results_release": (None, [c_void_p]),

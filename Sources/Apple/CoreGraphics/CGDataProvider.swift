@@ -9,6 +9,11 @@ public final class CGDataProvider: Sendable {
     self.bytes = { data }
   }
 
+  /// A provider of bytes at hand: what Apple's systems take as `CFData` without a word.
+  public convenience init?(data: NSData) {
+    self.init(data: Data(referencing: data))
+  }
+
   /// A provider of a file's bytes, or `nil` where the file cannot be read.
   public init?(url: CFURL) {
     guard let data = try? Data(contentsOf: url) else { return nil }

@@ -45,6 +45,26 @@ extension MLStyleTransfer {
     return MLTrainingSession(plan, parameters: sessionParameters)
   }
 
+  /// Lets the session in a folder take more steps than it was made for; those that it took count. Not in
+  /// Apple's framework.
+  ///
+  /// - Throws: ``MLCreateError`` where the folder holds no session, or where the steps are fewer than
+  ///   before.
+  public static func extendTrainingSession(in directory: URL, toIterations iterations: Int) throws {
+    guard let plan = try SessionPlan(in: directory) else {
+      throw MLCreateError.io(
+        reason: "Folder '\(directory.path)' holds no session; make one with makeTrainingSession.")
+    }
+    let before: Int = plan.record.settings.iterations
+    guard iterations >= before else {
+      throw MLCreateError.generic(
+        reason: "The session has \(before) iterations, which \(iterations) would be fewer than.")
+    }
+    var record: SessionPlan.Record = plan.record
+    record.settings.iterations = iterations
+    _ = try SessionPlan(record, directory: directory)
+  }
+
   /// Trains a model beside the caller.
   public static func train(
     trainingData: DataSource, parameters: ModelParameters = .init(),

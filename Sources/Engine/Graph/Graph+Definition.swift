@@ -51,9 +51,10 @@ private struct DefinitionRunner: RegionRunner {
   let node: Graph.Node
   let loopLimit: Int
 
-  func run(_ region: Int, _ arguments: [ReferenceTensor?], into outputs: inout [ReferenceTensor?])
-    throws -> RegionExit
-  {
+  func run(
+    _ region: Int, _ arguments: inout [ReferenceTensor?], giving given: Int,
+    into outputs: inout [ReferenceTensor?]
+  ) throws -> RegionExit {
     try node.regions[region].graph.define(arguments, loopLimit, into: &outputs)
   }
 

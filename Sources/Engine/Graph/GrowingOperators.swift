@@ -11,6 +11,30 @@ public protocol JoiningOperator: Operator {
   func joinedAxis(ofRank rank: Int) -> Int?
 }
 
+/// What is done with the rows of a tensor, its indices along the first axis.
+package enum RowAction: Sendable {
+  /// Puts rows, the third input, where the second one says; after the last row too where the tensor grows.
+  case write(grows: Bool)
+  /// Takes the rows that the second input names.
+  case read
+  /// Gives the extents.
+  case measure
+}
+
+/// An operator that needs no plan to work on the rows of its first input, however many there are.
+package protocol RowOperator: Operator {
+  /// What it does; nil where it works on other axes.
+  func rowAction(ofRank rank: Int) -> RowAction?
+
+  /// The row that an index names among as many; nil where it names none and that is no error.
+  func row(named index: Int, of count: Int) throws -> Int?
+}
+
+extension RowOperator {
+  /// The row of that number.
+  package func row(named index: Int, of count: Int) throws -> Int? { index }
+}
+
 extension TensorDescriptor {
   /// The form with another extent along an axis.
   package func with(_ extent: Int, along axis: Int) -> TensorDescriptor {

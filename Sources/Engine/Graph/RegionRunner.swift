@@ -10,8 +10,11 @@ package protocol RegionRunner {
   ///
   /// - Parameters:
   ///   - arguments: one value an input of the region; nil for those that do not exist.
+  ///   - given: how many of the arguments, from the first one on, the caller has no more use for.
   ///   - outputs: gets one value an output of the region, whatever it held before.
-  func run(_ region: Int, _ arguments: [Value?], into outputs: inout [Value?]) throws -> RegionExit
+  func run(
+    _ region: Int, _ arguments: inout [Value?], giving given: Int, into outputs: inout [Value?]
+  ) throws -> RegionExit
 
   /// The first element of a value; nil for empty ones.
   func number(in value: Value) -> Double?
@@ -38,7 +41,8 @@ extension RegionRunner {
       }
       let region: Int = try isTrue(condition, name) ? 0 : 1
       var outputs: [Value?] = []
-      let exit = try run(region, Array(inputs.dropFirst()), into: &outputs)
+      var arguments = Array(inputs.dropFirst())
+      let exit = try run(region, &arguments, giving: 0, into: &outputs)
       return (outputs, exit)
     case .loop(let loop):
       let most: Int? =
@@ -57,7 +61,7 @@ extension RegionRunner {
     var turns = 0
     while true {
       if loop.hasCondition {
-        _ = try run(0, arguments, into: &made)
+        _ = try run(0, &arguments, giving: 0, into: &made)
         let condition: Value? = made[0]
         carry(carried, from: &made, 1, to: &arguments)
         let conditions: Graph = node.regions[0].graph
@@ -71,7 +75,8 @@ extension RegionRunner {
           "the loop has taken \(turns) rounds and would go on, which looks endless; a higher loopLimit allows more."
         )
       }
-      let exit = try run(loop.hasCondition ? 1 : 0, arguments, into: &made)
+      let exit = try run(
+        loop.hasCondition ? 1 : 0, &arguments, giving: carried, into: &made)
       carry(carried, from: &made, 0, to: &arguments)
       if exit == .breaksLoop { break }
       turns += 1

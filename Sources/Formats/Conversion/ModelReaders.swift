@@ -1,13 +1,16 @@
+import CaffeFormat
 import Foundation
 import Graph
+import KerasFormat
 import ModelFormat
 import ONNXFormat
+import TensorFlowLiteFormat
 
 /// The formats that are read: Core ML's own and others'.
 public enum ModelReaders {
   /// The readers of other formats, in the order in which they are asked.
   public static let foreign: [any ModelReader.Type] = [
-    ONNXReader.self
+    ONNXReader.self, TensorFlowLiteReader.self, KerasReader.self, CaffeReader.self,
   ]
 
   /// All readers, in the order in which they are asked.

@@ -7,7 +7,7 @@ import ONNXFormat
 public enum ModelWriters {
   /// All writers.
   public static let all: [any ModelWriter.Type] = [
-    NeuralNetworkFile.self, ONNXWriter.self,
+    NeuralNetworkFile.self, ProgramFile.self, ONNXWriter.self,
   ]
 
   /// The writer that a file's name asks for.

@@ -17,7 +17,11 @@ enum ClassifyCommand: Command {
       CropAndScale.option(
         "How the photo is fitted to the model; centerCrop\nunless told otherwise."),
       .init("json", help: "As JSON."),
-    ] + ModelOptions.declarations)
+    ] + PictureClassifier.declarations + ModelOptions.declarations,
+    notes: """
+      Example: atelier classify cat.jpg -m VGG_ILSVRC_16_layers.prototxt --mean 103.939,116.779,123.68 \\
+                 --labels synset_words.txt
+      """)
 
   private struct Guess: Encodable {
     let label: String
@@ -30,7 +34,14 @@ enum ClassifyCommand: Command {
     let options = try ModelOptions(arguments)
     let location: URL = try ModelLocation.resolve(arguments.value("model") ?? "")
     let picture = try Picture(contentsOfFile: arguments.operands[0])
-    let model = try OpenedModel.open(location, options)
+    let classifier = try PictureClassifier(arguments)
+    let model: MLModel
+    if let foreign = try OpenedModel.foreign(location, options.reading) {
+      model = try MLModel(
+        graph: classifier.applied(to: foreign), configuration: options.configuration)
+    } else {
+      model = try OpenedModel.open(location, options)
+    }
     let description: MLModelDescription = model.modelDescription
     guard let output = description.predictedProbabilitiesName,
       let input = description.inputDescriptionsByName.values.first(where: { $0.type == .image }),

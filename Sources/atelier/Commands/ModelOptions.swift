@@ -1,5 +1,6 @@
 import Arguments
 import CoreML
+import Encryption
 import Engine
 import Foundation
 import ModelTools
@@ -8,13 +9,17 @@ import ModelTools
 struct ModelOptions {
   /// Their declarations.
   static let declarations: [CommandSyntax.Option] = [
-    computeUnits, threads, function, plugin, companion,
+    computeUnits, threads, function, plugin, companion, custom, key, verbose,
   ]
 
   static let computeUnits = CommandSyntax.Option(
     "compute-units", value: "UNITS",
     help: "cpuOnly computes in float32, all (the default) in the fastest\n"
-      + "type that the machine has.")
+      + "type that the machine has; cpuAndGPU and cpuAndNeuralEngine as\nall, on the processor.")
+  static let key = CommandSyntax.Option(
+    "key", value: "FILE", help: "The key of an encrypted model.")
+  static let verbose = CommandSyntax.Option(
+    "verbose", help: "Says on standard error what the model is computed on.")
   static let threads = CommandSyntax.Option(
     "threads", value: "N", help: "The number of threads; all cores unless told otherwise.")
   static let function = CommandSyntax.Option(
@@ -27,6 +32,13 @@ struct ModelOptions {
     "with", value: "FILE", repeats: true,
     help: "A file that belongs to a model of another format: weights\n"
       + "beside a network's description, or the description.")
+
+  static let custom = CommandSyntax.Option(
+    "custom", value: "NAME=CLASS[:TEXT]", repeats: true,
+    help: "The class of a custom layer that stands for a layer of\n"
+      + "another format which is code: its name, its function's or\n"
+      + "its type's. NAME.parameters.KEY=VALUE and NAME.shape=C,H,W\n"
+      + "say what it is made with and what it makes.")
 
   /// How the model is to be loaded.
   let configuration = MLModelConfiguration()
@@ -43,9 +55,18 @@ struct ModelOptions {
     let choice: String? = try arguments.choice("compute-units", of: words)
     configuration.computeUnits = choice.flatMap { units[$0] } ?? .all
     configuration.threadCount = try arguments.integer("threads", in: 1...1024)
+    if let path = arguments.value("key") {
+      let key = try EncryptionKey(contentsOfFile: path)
+      configuration.decryptionKey = { _ in key }
+    }
+    if arguments.has("verbose") {
+      Output.errorLine(
+        Device.sentence(configuration.computeUnits) ?? "The model runs on \(Device.description).")
+    }
     configuration.functionName = arguments.value("function")
     for path in arguments.values("plugin") { try Plugin.load(path) }
     reading = ReadingOptions(arguments)
+    for words in arguments.values("custom") { try reading.addCustomLayer(words) }
     reading.makeCustomLayer = MLCustomLayerRegistry.engineFactory
   }
 }
@@ -56,6 +77,27 @@ extension ReadingOptions {
     self.init()
     companions = arguments.values("with").map { URL(fileURLWithPath: $0) }
     function = arguments.value("function")
+  }
+}
+
+/// What models are computed on.
+enum Device {
+  /// The devices that there are: `the processor (AMD EPYC)`.
+  static var description: String {
+    MLModel.availableComputeDevices.map(\.description).joined(separator: " and ")
+  }
+
+  /// Says where compute units of the user's choice run that are not here; nil where they are.
+  static func sentence(_ units: MLComputeUnits) -> String? {
+    let asked: (name: String, device: String)? =
+      switch units {
+      case .cpuAndGPU: ("cpuAndGPU", "GPU")
+      case .cpuAndNeuralEngine: ("cpuAndNeuralEngine", "Neural Engine")
+      default: nil
+      }
+    return asked.map {
+      "\($0.name): models use no \($0.device) on this machine; the model runs on \(description)."
+    }
   }
 }
 

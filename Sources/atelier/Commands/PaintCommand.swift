@@ -14,8 +14,18 @@ enum PaintCommand: Command {
     operands: [.init("PHOTO", help: "A picture file.")],
     options: [
       .init(
-        "style", letter: "s", value: "PAINTING", repeats: true, isRequired: true,
+        "style", letter: "s", value: "PAINTING", repeats: true,
         help: "A picture file of a painting; several are mixed."),
+      .init(
+        "content-only",
+        help: "Needs no painting: puts the photo together again from what the\n"
+          + "network's layers keep of it, beginning with noise."),
+      .init(
+        "layer", value: "LAYER", repeats: true,
+        help: "A layer for --content-only; relu3_3 unless told otherwise."),
+      .init(
+        "style-only",
+        help: "Shows nothing of the photo: a texture of the painting, beginning\nwith noise."),
       .init(
         "style-weight", value: "W", repeats: true,
         help: "How much each painting counts, in their order; 1 each unless\ntold otherwise."),
@@ -65,6 +75,9 @@ enum PaintCommand: Command {
     let settings: PaintingSettings = try settings(arguments)
     let interval: Int? = try arguments.integer("save-every", in: 1...Int.max)
     let styles: [PaintingStyle] = try styles(arguments)
+    guard !styles.isEmpty || arguments.has("content-only") else {
+      throw UsageError("--style PAINTING is missing.")
+    }
     let photo = try Picture(contentsOfFile: arguments.operands[0])
     let location: URL = try ModelLocation.resolve(arguments.value("network") ?? "vgg16")
     let painter = try PicturePainter(
@@ -143,10 +156,28 @@ enum PaintCommand: Command {
       settings.setStrength(Double(strength))
     }
     settings.method = try choice(arguments, "optimizer") ?? settings.method
+    try chooseLosses(arguments, &settings)
     settings.start = try choice(arguments, "init") ?? settings.start
     settings.colors = try choice(arguments, "keep-colors")
     settings.execution = try ModelOptions(arguments).configuration.executionOptions()
     return settings
+  }
+
+  private static func chooseLosses(
+    _ arguments: ParsedArguments, _ settings: inout PaintingSettings
+  ) throws {
+    let hasContentAlone: Bool = arguments.has("content-only")
+    guard hasContentAlone || !arguments.has("layer") else {
+      throw UsageError("--layer says what --content-only looks at; give both.")
+    }
+    guard !hasContentAlone || !arguments.has("style-only") else {
+      throw UsageError("--content-only and --style-only leave nothing to paint; give one of them.")
+    }
+    guard !hasContentAlone || !arguments.has("style") else {
+      throw UsageError("--content-only takes no --style.")
+    }
+    if hasContentAlone { settings.showOnlyContent(of: arguments.values("layer")) }
+    if arguments.has("style-only") { settings.takeOnlyStyle() }
   }
 
   private static func choice<Value: RawRepresentable<String> & CaseIterable>(

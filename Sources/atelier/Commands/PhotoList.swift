@@ -88,6 +88,18 @@ struct PhotoList {
     }
   }
 
+  /// The pictures that words name: files, and those of folders by name.
+  static func pictures(_ words: [String]) throws -> [String] {
+    try words.flatMap { word -> [String] in
+      guard let isFolder = isFolder(word) else {
+        throw CommandError("Photo '\(word)': there is no such file. Check the path.")
+      }
+      let found: [String] = isFolder ? try pictures(in: word) : [word]
+      guard !found.isEmpty else { throw CommandError("Folder '\(word)' has no pictures in it.") }
+      return found
+    }
+  }
+
   /// Two photos of one name, from two folders or with two extensions, may not become one painting.
   private func checkNames() throws {
     var seen: [String: String] = [:]

@@ -19,13 +19,21 @@ enum PredictCommand: Command {
         "output", letter: "o", value: "FOLDER",
         help: "Writes pictures as NAME.png and arrays as NAME.npy into a\n"
           + "folder; the JSON then names the files."),
+      .init(
+        "also", value: "LAYER|all", repeats: true,
+        help: "Also writes what a layer gives, as layers/LAYER.npy and as a\n"
+          + "sheet of its channels, layers/LAYER.png; with -o.\n"
+          + "`atelier inspect --stage graph` lists the layers."),
       CropAndScale.option(
         "How pictures are fitted to the model; scaleFill\nunless told otherwise."),
       .init(
         "time-limit", value: "SECONDS",
         help: "Gives up after so many seconds, with status 1; a model\n"
           + "with loops may run for ever."),
-    ] + ModelOptions.declarations)
+    ] + ModelOptions.declarations,
+    notes: """
+      Example: atelier predict vgg16 -i image=photo.jpg --also relu1_2 -o seen/
+      """)
 
   /// An output as JSON.
   private enum Result: Encodable {
@@ -61,19 +69,37 @@ enum PredictCommand: Command {
     let options = try ModelOptions(arguments)
     let folder: URL? = arguments.value("output").map { URL(fileURLWithPath: $0) }
     let location: URL = try ModelLocation.resolve(arguments.operands[0])
+    let layers: [String] = arguments.values("also")
+    guard layers.isEmpty || folder != nil else {
+      throw UsageError("--also writes files; name a folder for them with --output.")
+    }
     let model = try OpenedModel.open(location, options)
+    let inspection: LayerInspection? =
+      try layers.isEmpty
+      ? nil : LayerInspection(model, layers: layers.contains("all") ? nil : layers)
     let provider = try features(inputs, model.modelDescription.inputDescriptionsByName, mode)
     let limits = MLPredictionOptions()
     limits.timeLimit = try arguments.integer("time-limit", in: 1...1_000_000).map(Double.init)
-    let prediction: any MLFeatureProvider = try model.predictionFromZero(
-      from: provider, options: limits)
+    let prediction: any MLFeatureProvider =
+      try inspection?.prediction(from: provider, options: limits)
+      ?? model.predictionFromZero(from: provider, options: limits)
     if let folder {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
     var results: [String: Result] = [:]
-    for name in prediction.featureNames {
+    let outputs: Set<String> = Set(model.modelDescription.outputDescriptionsByName.keys)
+    for name in prediction.featureNames where inspection == nil || outputs.contains(name) {
       guard let value = prediction.featureValue(for: name) else { continue }
       results[name] = try result(value, name: name, folder: folder)
+    }
+    if let inspection, let folder {
+      let files = try LayerFiles(folder.appendingPathComponent("layers"))
+      for layer in inspection.layers {
+        guard let array = prediction.featureValue(for: layer.name)?.multiArrayValue else {
+          continue
+        }
+        results["layer " + layer.name] = .file(try files.write(array, name: fileName(layer.name)))
+      }
     }
     // Pictures and arrays in files leave little to print; arrays in JSON are long enough on one line.
     try Output.json(results, onOneLine: folder == nil)
@@ -137,7 +163,7 @@ enum PredictCommand: Command {
   }
 
   /// A name from a model as a file name: whatever could leave the folder is replaced.
-  private static func fileName(_ name: String) -> String {
+  static func fileName(_ name: String) -> String {
     let safe: String = name.map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? "\($0)" : "_" }
       .joined()
     return safe.hasPrefix(".") || safe.isEmpty ? "_" + safe : safe

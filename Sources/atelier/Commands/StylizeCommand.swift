@@ -18,6 +18,7 @@ enum StylizeCommand: Command {
         "style", letter: "s", value: "NAME",
         help: "Or a style of the gallery, which `atelier styles` lists."),
       .init("lite", help: "The style's small network, for speed."),
+    ] + StyleImages.options + [
       .init(
         "output", letter: "o", value: "PATH",
         help: "The painting's file (.jpg, .png, .webp, .tiff), or a folder for\n"
@@ -30,6 +31,17 @@ enum StylizeCommand: Command {
         "input", letter: "i", value: "NAME=VALUE", repeats: true,
         help: "Another input of the network, such as the number of a style."),
       .init(
+        "mask", value: "FILE",
+        help: "A picture, white where the photo stays as it is; the rest is\npainted."),
+      .init(
+        "subject", value: "MODEL",
+        help: "Or a model that gives such a mask: of people, or of what stands\nout."),
+      .init("invert", help: "Paints what the mask or the model would keep, and keeps the rest."),
+      .init(
+        "softness", value: "N",
+        help: "How far the mask's edges reach, in pixels; a hundredth of the\n"
+          + "longer side unless told otherwise."),
+      .init(
         "again",
         help: "Also paints pictures that Atelier painted; among several pictures\n"
           + "they are left out unless told otherwise."),
@@ -39,8 +51,11 @@ enum StylizeCommand: Command {
       A network that paints every size paints the photo at its own. One that knows a single size
       paints the photo squeezed into it, and the painting is stretched back. Alpha is kept.
 
+      With --mask or --subject a person stays and the background is painted.
+
       Examples: atelier stylize photo.jpg --style great-wave
                 atelier stylize photos/ --model StarryNight.mlmodel -o paintings/
+                atelier stylize photo.jpg --style-image any-painting.jpg --strength 0.7
       """)
 
   static func run(_ arguments: ParsedArguments) throws {
@@ -52,7 +67,9 @@ enum StylizeCommand: Command {
     }
     let inputs = try InputValue.split(arguments.values("input"))
     let options = try ModelOptions(arguments)
-    let (location, suffix) = try network(arguments)
+    let images = try StyleImages(arguments, options.configuration)
+    let (location, suffix) =
+      try images.map { (nil, $0.suffix) } ?? network(arguments)
     let list = try PhotoList(
       arguments.operands, output: arguments.value("output"), suffix: suffix,
       paintsAgain: arguments.has("again"))
@@ -63,7 +80,12 @@ enum StylizeCommand: Command {
           + "\(list.paintings.count == 1 ? "" : ", …")); --again paints them too.")
     }
     let origin = PictureOrigin(painter: String(suffix.dropFirst()))
-    let painter = try painter(location, options, inputs)
+    let only: Painter? = try location.map { try painter($0, options, inputs) }
+    let subject = try StylizedSubject(arguments, options)
+    guard subject == nil || mode == nil else {
+      throw UsageError(
+        "--crop-and-scale crops the photo, so no mask fits it; leave one of them out.")
+    }
     let fitting: Painter.Fitting = mode.map { .declared($0) } ?? .wholePhoto(longerSide: size)
 
     var progress = ProgressDisplay(total: list.jobs.count)
@@ -71,7 +93,9 @@ enum StylizeCommand: Command {
     for job in list.jobs {
       progress.begin(job.photo)
       do {
-        progress.finish(try paint(job, painter, fitting, quality, origin))
+        let photo = try Picture(contentsOfFile: job.photo)
+        guard let painter = try only ?? images?.painter(of: photo) else { continue }
+        progress.finish(try paint(photo, job, painter, fitting, subject, quality, origin))
       } catch  where list.jobs.count > 1 {
         failures += 1
         progress.fail("atelier stylize: \(sentence(of: error))")
@@ -83,7 +107,7 @@ enum StylizeCommand: Command {
   }
 
   /// The network's file, and what a painting's name adds to the photo's.
-  private static func network(_ arguments: ParsedArguments) throws -> (URL, suffix: String) {
+  private static func network(_ arguments: ParsedArguments) throws -> (URL?, suffix: String) {
     switch (arguments.value("model"), arguments.value("style")) {
     case (let model?, nil):
       guard !arguments.has("lite") else {
@@ -94,7 +118,8 @@ enum StylizeCommand: Command {
     case (nil, let style?):
       let entry: StyleGallery.Entry = try StyleGallery.installed().entry(style)
       return (try entry.model(lite: arguments.has("lite")), "-" + entry.card.name)
-    case (nil, nil): throw UsageError("--style NAME or --model MODEL is missing.")
+    case (nil, nil):
+      throw UsageError("--style NAME, --model MODEL or --style-image PAINTING is missing.")
     default: throw UsageError("--style and --model name two networks; give one of them.")
     }
   }
@@ -115,14 +140,16 @@ enum StylizeCommand: Command {
 
   /// Paints one photo and says how.
   private static func paint(
-    _ job: PhotoList.Job, _ painter: Painter, _ fitting: Painter.Fitting, _ quality: Int,
-    _ origin: PictureOrigin
+    _ photo: Picture, _ job: PhotoList.Job, _ painter: Painter, _ fitting: Painter.Fitting,
+    _ subject: StylizedSubject?, _ quality: Int, _ origin: PictureOrigin
   ) throws -> String {
     let start = Date()
-    let photo = try Picture(contentsOfFile: job.photo)
     let painting: Painter.Painting = try painter.paint(photo, fitting)
     let format = try PictureFormat(path: job.painting)
-    let data: Data = try painting.picture.encoded(
+    let picture: Picture =
+      try subject?.mask(of: photo).composed(
+        photo.scaled(to: painting.picture.size), over: painting.picture) ?? painting.picture
+    let data: Data = try picture.encoded(
       as: format, quality: quality, origin: origin)
     try Interruption.protected { try Picture.writeAtomically(data, toFile: job.painting) }
     let result: PictureSize = painting.picture.size

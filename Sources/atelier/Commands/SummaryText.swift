@@ -32,7 +32,9 @@ struct SummaryText {
       let total: Int = summary.layers.reduce(0) { $0 + $1.count }
       row("layers", "\(total)\n" + Self.words(summary.layers))
     }
-    if !summary.customLayers.isEmpty { row("custom layers", Self.words(summary.customLayers)) }
+    if !summary.customLayers.isEmpty {
+      row("custom layers", summary.customLayers.map(Self.words).joined(separator: "\n"))
+    }
     for function in summary.functions ?? [] { add(function, indent) }
     let weights: ModelSummary.Weights = summary.weights
     if weights.count > 0 {
@@ -40,6 +42,7 @@ struct SummaryText {
         .map { "\($0.value.groupedText) \($0.key)" }.joined(separator: ", ")
       row("weights", "\(weights.count.groupedText) in \(weights.bytes.byteText): \(forms)")
     }
+    if let training = summary.training { add(training, indent) }
     let stages: [ModelSummary] = summary.stages ?? []
     for (number, stage) in stages.enumerated() {
       row("stage \(number + 1) of \(stages.count)", stage.file)
@@ -55,6 +58,38 @@ struct SummaryText {
       + function.outputs.map { "gives \($0.name): \($0.type)" }
       + [Self.words(function.operations)]
     rows.append((indent + "function", lines.joined(separator: "\n")))
+  }
+
+  private mutating func add(_ training: TrainingSummary, _ indent: String) {
+    func row(_ key: String, _ lines: [String]) {
+      guard !lines.isEmpty else { return }
+      rows.append((indent + key, lines.joined(separator: "\n")))
+    }
+    row("learns from", training.inputs.map(Self.words))
+    row(
+      "learns in",
+      training.layers.map { layer in
+        "\(layer.kind) '\(layer.name)': \(layer.parts.joined(separator: " and ")),"
+          + " \(layer.parameterCount.groupedText) numbers"
+      })
+    row("loss", training.losses.map { "\($0.kind) of '\($0.input)' and '\($0.target)'" })
+    row("optimiser", training.optimizer.map { [$0] } ?? [])
+    row(
+      "set for training",
+      training.parameters.map { parameter in
+        "\(parameter.name) \(parameter.value)"
+          + (parameter.allowed.map { " (allowed: \($0))" } ?? "")
+      })
+  }
+
+  private static func words(_ layer: CustomLayerSummary) -> String {
+    let parameters: String = layer.parameters.sorted { $0.key < $1.key }
+      .map { "\($0.key) = \($0.value)" }.joined(separator: ", ")
+    let parts: [String] = [layer.summary, parameters].filter { !$0.isEmpty }
+    let weights: String =
+      layer.parameterCount > 0 ? ", \(layer.parameterCount.groupedText) weights" : ""
+    return "\(layer.count) × \(layer.name)\(weights)"
+      + (parts.isEmpty ? "" : ": " + parts.joined(separator: "; "))
   }
 
   private static func words(_ feature: ModelSummary.Feature) -> String {

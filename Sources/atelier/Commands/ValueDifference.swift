@@ -67,5 +67,5 @@ struct ValueDifference: Encodable {
 
 extension Double {
   /// The number with three digits that count.
-  fileprivate var shortText: String { String(format: "%.3g", self) }
+  var shortText: String { String(format: "%.3g", self) }
 }

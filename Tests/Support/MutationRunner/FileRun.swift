@@ -1,7 +1,10 @@
+import Conversion
 import CoreML
+import Engine
 import Glibc
 
-/// Loads and predicts with damaged copies of one model file, all in this process.
+/// Loads and predicts with damaged copies of one model file, all in this process. Files of other formats than
+/// Core ML's are read from a copy beside the system's temporary files.
 ///
 /// Each must give an error or a prediction within ten seconds and a gigabyte; who takes longer is
 /// ended by the alarm, who asks for more gets none. The last line of the output says how many
@@ -9,14 +12,20 @@ import Glibc
 struct FileRun {
   private let seed: UInt64
   private let mutator: Mutator
+  private let reader: (any ModelReader.Type)?
+  private let copy: URL
 
   init(path: String, seed: UInt64) throws {
     self.seed = seed
+    reader = ModelReaders.foreignReader(of: URL(fileURLWithPath: path))
+    copy = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "mutant-\(getpid()).\(URL(fileURLWithPath: path).pathExtension)")
     mutator = Mutator([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
   }
 
   func run(_ mutations: Range<Int>) async throws {
     try limitMemory(toMore: 1 << 30)
+    defer { try? FileManager.default.removeItem(at: copy) }
     var predicted = 0
     var slowest: (seconds: Double, mutation: Int) = (0, 0)
     for mutation in mutations {
@@ -28,8 +37,7 @@ struct FileRun {
         let configuration = MLModelConfiguration()
         configuration.allowsAnyInputSize = true
         configuration.memoryLimit = 1 << 29
-        let model: MLModel = try await MLModel.load(
-          asset: MLModelAsset(specification: Data(bytes)), configuration: configuration)
+        let model: MLModel = try await opened(bytes, configuration)
         if let input = try features(for: model.modelDescription) {
           _ = try await model.prediction(from: input)
           predicted += 1
@@ -49,6 +57,20 @@ struct FileRun {
     print(
       "\(mutations.count) mutations, \(predicted) predictions, slowest \(slowest.mutation):"
         + " \(Int(slowest.seconds * 1000)) ms, peak \(usage.ru_maxrss / 1024) MB")
+  }
+}
+
+extension FileRun {
+  private func opened(_ bytes: [UInt8], _ configuration: MLModelConfiguration) async throws
+    -> MLModel
+  {
+    guard let reader else {
+      return try await MLModel.load(
+        asset: MLModelAsset(specification: Data(bytes)), configuration: configuration)
+    }
+    try Data(bytes).write(to: copy)
+    return try MLModel(
+      graph: try reader.read(copy, options: ReadingOptions()), configuration: configuration)
   }
 }
 

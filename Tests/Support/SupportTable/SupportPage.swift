@@ -18,7 +18,7 @@ struct SupportPage {
   private let exercised: ExercisedLayers
 
   /// The page of a catalogue.
-  init(_ catalog: OperatorCatalog, exercised: ExercisedLayers) {
+  init(_ catalog: OperatorCatalog, exercised: ExercisedLayers, run: ConformanceRun) {
     let layers: [ReadableLayer] = catalog.readableLayers
     families = catalog.families.map { family in
       let rows: [Row] = layers.filter { $0.family == family.name }.map { layer in
@@ -34,7 +34,7 @@ struct SupportPage {
       let key = ObjectIdentifier(row.layer.type)
       kernels[key, default: []] += row.kernels.filter { kernels[key]?.contains($0) != true }
     }
-    programs = ProgramTable(.standard, kernels: kernels, exercised: exercised)
+    programs = ProgramTable(.standard, kernels: kernels, exercised: exercised, run: run)
     self.exercised = exercised
   }
 

@@ -12,7 +12,10 @@ final class CustomLayerBridge: CustomLayerImplementation, @unchecked Sendable {
   private let turn = NSLock()
 
   /// Makes the layer that a model asks for; this is the engine's factory of custom layers.
-  static let factory: CustomLayerFactory = { request in try CustomLayerBridge(request) }
+  static let factory: CustomLayerFactory = { request in
+    if let make = MLCustomLayerRegistry.maker(named: request.className) { return try make(request) }
+    return try CustomLayerBridge(request)
+  }
 
   private init(_ request: CustomLayerRequest) throws {
     layerName = request.layerName

@@ -40,7 +40,10 @@ struct LoadedModel: Sendable {
       throw MLModelError(
         .io, "A model can only be loaded from a file, not from \(url.absoluteString).")
     }
-    let file: ModelFile = try translatingErrors { try ModelFile.open(url) }
+    let file: ModelFile =
+      ModelFile.isEncrypted(url)
+      ? try EncryptedModel.open(url, key: configuration.decryptionKey)
+      : try translatingErrors { try ModelFile.open(url) }
     return try LoadedModel(file.model, configuration: configuration, file: file)
   }
 }

@@ -13,6 +13,8 @@ package struct TracedValue: Sendable {
   package let values: [Float]
   /// Whether it is an output of the network.
   package let isOutput: Bool
+  /// For values of a loop's body or of a branch: the how many-th run of that made it, from 1 on.
+  package var turn: Int?
 }
 
 /// The numbers that a traced network computes with.
@@ -30,7 +32,8 @@ package enum TracedPrecision: String, Sendable, CaseIterable {
 extension MLModel {
   /// All values that the nodes of the model's network make of an input, in their order. States begin with zeros.
   ///
-  /// Nothing is fused, as every value is looked at: the numbers are those of single kernels.
+  /// Nothing is fused, as every value is looked at: the numbers are those of single kernels. Of the bodies of loops
+  /// the first ``RegionTrace/tracedTurns`` turns are looked at; their values come before what the loop makes.
   ///
   /// - Returns: nil for a model that is no network.
   package func trace(
@@ -53,14 +56,15 @@ extension NetworkRunner {
     var options: ExecutionOptions = network.options
     if precision != .written { options.precision = precision == .bfloat16 ? .bfloat16 : .float32 }
     let memory: StateMemory? = states.isEmpty ? nil : try StateMemory(states)
+    var regions = RegionTrace(graph)
     return try Network(graph, passes: GraphPasses.standard, options: options).plan(for: types)
       .withSession { session in
         for (index, port) in inputs.enumerated() {
           try port.write(given[index], to: session.input(index))
         }
         memory?.bind(to: session, as: states)
-        try session.run()
-        return try traced.map { entry in
+        try session.run(observing: { regions.take($1, of: $0) })
+        return try traced.flatMap { entry in
           let tensor: BorderTensor = try session.output(entry.output)
           var values = [Float](repeating: 0, count: tensor.form.shape.count)
           try values.withUnsafeMutableBufferPointer { buffer in
@@ -68,9 +72,10 @@ extension NetworkRunner {
             guard let start = buffer.baseAddress else { return }
             try session.store(entry.output, into: start)
           }
-          return TracedValue(
+          let value = TracedValue(
             name: entry.name, kind: entry.kind, shape: tensor.form.shape.dimensions,
             values: values, isOutput: entry.isOutput)
+          return regions.values(within: entry.node) + [value]
         }
       }
   }
@@ -78,6 +83,8 @@ extension NetworkRunner {
   private struct Traced {
     let name: String
     let kind: String
+    /// The name of the node that makes it.
+    let node: String
     let output: Int
     let isOutput: Bool
   }
@@ -87,13 +94,14 @@ extension NetworkRunner {
     for types: [TensorType], precision: TracedPrecision
   ) throws -> (Graph, [Traced]) {
     var graph: Graph = network.graph
+    graph.showRegions()
     switch precision {
     case .float32: graph.dropRounding()
     case .float16: try graph.roundResults(to: .float16, for: types)
     case .written, .bfloat16: break
     }
     // Of what an operation makes and its rounded value, which has the same name, the last is meant.
-    var makers: [String: (value: Graph.ValueID, kind: String, order: Int)] = [:]
+    var makers: [String: (value: Graph.ValueID, kind: String, node: String, order: Int)] = [:]
     var kinds: [Graph.ValueID: String] = [:]
     for (order, node) in graph.nodes.enumerated() {
       for value in node.outputs where graph[value].constant == nil {
@@ -101,7 +109,9 @@ extension NetworkRunner {
         let isRounding: Bool = node.operation is RoundOperator || node.operation is CopyOperator
         let kind: String? = isRounding ? node.inputs.first.flatMap { kinds[$0] } : nil
         kinds[value] = kind ?? node.operation.name
-        makers[graph[value].name] = (value, kind ?? node.operation.name, order)
+        makers[graph[value].name] = (
+          value, kind ?? node.operation.name, node.name, order
+        )
       }
     }
     let results: Set<Graph.ValueID> = Set(graph.outputs)
@@ -109,7 +119,8 @@ extension NetworkRunner {
       let place: Int = graph.outputs.firstIndex(of: maker.value) ?? graph.outputs.count
       if place == graph.outputs.count { graph.outputs.append(maker.value) }
       return Traced(
-        name: name, kind: maker.kind, output: place, isOutput: results.contains(maker.value))
+        name: name, kind: maker.kind, node: maker.node, output: place,
+        isOutput: results.contains(maker.value))
     }
     return (graph, traced)
   }
@@ -126,15 +137,21 @@ extension Graph {
     }
   }
 
-  /// Rounds what every node makes of numbers with fractions, those of regions aside.
+  /// Rounds what every node makes of numbers with fractions; those of regions where their types are known ahead.
   fileprivate mutating func roundResults(
-    to element: ElementType, for types: [TensorType]
+    to element: ElementType, for types: [TensorType?]
   ) throws {
     var typed: Graph = self
     try typed.inferTypes(from: types)
     var rounded: [ValueID: ValueID] = [:]
     var all: [Node] = []
     for var node in nodes {
+      for number in node.regions.indices {
+        var inner: Graph = node.regions[number].graph
+        let given: [TensorType?] = node.inputs.suffix(inner.inputs.count).map { typed[$0].type }
+        guard (try? inner.roundResults(to: element, for: given)) != nil else { continue }
+        node.regions[number].graph = inner
+      }
       node.inputs = node.inputs.map { rounded[$0] ?? $0 }
       all.append(node)
       for output in node.outputs where typed[output].type?.element == .float32 {

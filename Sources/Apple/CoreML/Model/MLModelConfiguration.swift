@@ -40,6 +40,11 @@ open class MLModelConfiguration: NSObject {
   /// that needs more throws before it starts. Not in Apple's framework.
   public var memoryLimit: Int?
 
+  /// Gives the key of an encrypted model, by the key's identifier, when one is loaded; nil where there
+  /// are no encrypted models. What it throws ends the loading with the code `modelDecryptionKeyFetch`.
+  /// Not in Apple's framework, which asks Apple's servers.
+  public var decryptionKey: (@Sendable (_ identifier: String) throws -> MLModelDecryptionKey)?
+
   /// Makes the default configuration.
   override public init() {
     super.init()
@@ -60,6 +65,7 @@ open class MLModelConfiguration: NSObject {
     copy.allowsAnyInputSize = allowsAnyInputSize
     copy.threadCount = threadCount
     copy.memoryLimit = memoryLimit
+    copy.decryptionKey = decryptionKey
     return copy
   }
 }

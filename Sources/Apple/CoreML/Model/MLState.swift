@@ -3,6 +3,7 @@ import Foundation
 /// The memory that a model keeps between predictions; ``MLModel/makeState()`` makes it, zero at first.
 ///
 /// Two states of one model do not see each other. Predictions with one state run one after the other.
+/// A prediction that fails, is cancelled or runs out of time may leave its state between the old and the new one.
 public final class MLState: NSObject, Sendable {
   let memory: StateMemory?
 

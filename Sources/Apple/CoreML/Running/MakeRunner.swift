@@ -24,6 +24,8 @@ func makeRunner(
   case .pipelineRegressor(let regressor)?:
     return try PipelineRunner(
       regressor.pipeline ?? Spec.Pipeline(), description: description, settings: settings)
+  case .linkedModel(let linked)?:
+    return try linkedRunner(linked, of: model, description: description, settings: settings)
   case .customModel(let custom)?:
     return try CustomModelRunner(custom, description: description)
   case let other?:
@@ -48,8 +50,13 @@ private func wayOut(of type: Spec.Model.OneOfType) -> String {
     return "Train one of those with the same data instead."
   case .classConfidenceThresholding, .nonMaximumSuppression:
     return "Run the model before it alone, and do this step in code."
-  case .linkedModel, .serializedModel:
+  case .serializedModel:
     return "Give the model that it stands for."
+  case .visionFeaturePrint:
+    return
+      "The network behind it is Apple's own and in no file, and what was learnt with its numbers means "
+      + "nothing with others: learn it again from the photos with `atelier learn`, or "
+      + "CreateML.MLImageClassifier, which brings its network along."
   default:
     return "It needs parts of Apple's systems; a neural network that does the same can be "
       + #"converted: coremltools.convert(…, convert_to="neuralnetwork")."#

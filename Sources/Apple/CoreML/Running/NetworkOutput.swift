@@ -37,6 +37,13 @@ struct NetworkOutput: Sendable {
     }
   }
 
+  /// What a layer gives, as a float32 array of the tensor's own shape.
+  init(revealing name: String, position: Int) {
+    self.name = name
+    self.position = position
+    kind = .multiArray(.float32, declared: [])
+  }
+
   /// Reads the tensor, into the caller's memory where there is some.
   func value(in session: Session, backing: Any?) throws -> MLFeatureValue {
     let port: BorderTensor = try session.output(position)

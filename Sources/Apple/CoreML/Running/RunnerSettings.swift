@@ -20,8 +20,14 @@ struct RunnerSettings: Sendable {
       message: "The weight file '\(name)' is missing; load the model from its .mlpackage.")
   }
 
+  /// The folder that the model lies in, where linked models are looked for; nil for one from memory.
+  private(set) var home: URL?
+  /// How many links led to the model.
+  private(set) var linkDepth = 0
+
   init(_ configuration: MLModelConfiguration, file: ModelFile? = nil) {
     if let file { blobs = { try file.blobFile(named: $0) } }
+    home = file?.url?.standardizedFileURL.deletingLastPathComponent()
     functionName = configuration.functionName
     allowsLowPrecision = configuration.allowLowPrecisionAccumulationOnGPU
     let isExact: Bool = configuration.computeUnits == .cpuOnly
@@ -45,6 +51,15 @@ extension RunnerSettings {
     // The type that a program writes is the least precision, unless the user allows less.
     if case .mlProgram? = model.type, !allowsLowPrecision { options.precision = .float32 }
     return options
+  }
+
+  /// The settings for a model that another one stands for.
+  func following(_ file: ModelFile) -> RunnerSettings {
+    var settings = self
+    settings.blobs = { try file.blobFile(named: $0) }
+    settings.home = file.url?.standardizedFileURL.deletingLastPathComponent()
+    settings.linkDepth += 1
+    return settings
   }
 
   /// The settings for models of which some feed others: `float32` where one of them is a classifier.

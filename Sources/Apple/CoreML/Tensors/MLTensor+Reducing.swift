@@ -137,28 +137,49 @@ extension MLTensor {
 
   /// The positions that sort the elements along an axis; equal ones keep their order.
   public func argsort(alongAxis axis: Int = -1, descendingOrder: Bool = false) -> MLTensor {
-    let real: MLTensor = cast(to: .float32)
+    let whole: MLTensor = ordered()
     return MLTensor.make(
-      ArgSortOperator(axis: self.axis(axis), isDescending: descendingOrder), of: [real],
-      element: .float32
+      ArgSortOperator(axis: self.axis(axis), isDescending: descendingOrder), of: [whole],
+      element: whole.element
     ).cast(to: .int32)
   }
 
   /// The largest elements along the last axis, the largest first, and their positions.
   public func topK(_ k: Int) -> (values: MLTensor, indices: MLTensor) {
-    let real: MLTensor = cast(to: .float32)
+    let whole: MLTensor = ordered()
     let sorted = TensorOperation(
-      TopKOperator(axis: real.axis(-1), count: k), [real.node])
-    let values: MLTensor = .make(sorted, element: .float32, output: 0)
-    let indices: MLTensor = .make(sorted, element: .float32, output: 1)
+      TopKOperator(axis: whole.axis(-1), count: k), [whole.node])
+    let values: MLTensor = .make(sorted, element: whole.element, output: 0)
+    let indices: MLTensor = .make(sorted, element: whole.element, output: 1)
     return (values.cast(to: element), indices.cast(to: .int32))
   }
 
+  /// The elements as they are sorted and summed: int32 as such, everything else as `float32`.
+  private func ordered() -> MLTensor { element == .int32 ? self : cast(to: .float32) }
+
   /// The sums of all elements along an axis up to each place.
   public func cumulativeSum(alongAxis axis: Int = 0) -> MLTensor {
-    let real: MLTensor = element.isFloatingPoint ? self : cast(to: .float32)
+    let real: MLTensor = element.isFloatingPoint ? self : ordered()
     return MLTensor.make(
       CumSumOperator(axis: self.axis(axis)), of: [real], element: real.element
     ).cast(to: element)
+  }
+
+  /// The products of all elements along an axis up to each place.
+  public func cumulativeProduct(alongAxis axis: Int = 0) -> MLTensor {
+    let axis: Int = self.axis(axis)
+    let length: Int = shape[axis]
+    var product: MLTensor = self
+    // Each turn multiplies by the products that end as many places before as they are long.
+    var reach = 1
+    while reach < length {
+      let before: MLTensor = product.split(sizes: [length - reach, reach], alongAxis: axis)[0]
+      var edge: [Int] = shape
+      edge[axis] = reach
+      let ones = MLTensor(repeating: Float(1), shape: edge).cast(to: element)
+      product = product * MLTensor(concatenating: [ones, before], alongAxis: axis)
+      reach *= 2
+    }
+    return product
   }
 }

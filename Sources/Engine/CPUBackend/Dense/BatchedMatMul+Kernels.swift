@@ -11,6 +11,7 @@ extension BatchedMatMulOperator: KernelProvider {
           guard let operations = epilogue.postOps else { return nil }
           return try RowsProduct(request, postOps: operations)?.kernel(request)
         },
+        .wholeProduct(self),
       ]
     }
     let isProductOfRows: Bool = !transposesLeft && transposesRight
@@ -19,6 +20,7 @@ extension BatchedMatMulOperator: KernelProvider {
         try constantKernel($0)
       },
       KernelCandidate("oneDNN matrix products") { [self] in try productKernel($0) },
+      .wholeProduct(self),
     ]
   }
 

@@ -5,58 +5,72 @@ import Operators
 extension CumSumOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      KernelCandidate("native running sums") { request in
-        let form = TensorDescriptor(request.inputs[0].shape)
+      KernelCandidate("native running sums", elements: [.float32, .int32, .int64]) { request in
+        let form = request.dense(0)
         guard form.shape.count > 0 else { return nil }
         if request.inputs.count == 2 {
-          let axis = TensorDescriptor(request.inputs[1].shape)
+          let axis = request.dense(1)
           guard axis.shape.count == 1 else { return nil }
           return Kernel(
-            RunningSumStep(self, form.shape, axisShape: axis.shape), inputs: [form, axis],
+            RunningSumStep(self, form, axis: axis), inputs: [form, axis],
             outputs: [form])
         }
         _ = try form.shape.resolvedAxes([axis])
         return Kernel(
-          RunningSumStep(self, form.shape, axisShape: nil), inputs: [form], outputs: [form],
+          RunningSumStep(self, form, axis: nil), inputs: [form], outputs: [form],
           inPlaceInput: 0)
       }
     ]
   }
 }
 
-/// Running sums of dense `float32` along an axis that the model or the second input names; in double
-/// precision, so that they round once.
+/// Running sums of dense memory along an axis that the model or the second input names: of `float32` in double
+/// precision, so that they round once, of whole numbers in their own, which wrap around.
 private final class RunningSumStep: Step, @unchecked Sendable {
   private let layer: CumSumOperator
-  private let shape: Shape
-  private let axisShape: Shape?
+  private let form: TensorDescriptor
+  private let axis: TensorDescriptor?
   /// The lines along each axis.
   private let lines: [ck_lines]
 
-  init(_ layer: CumSumOperator, _ shape: Shape, axisShape: Shape?) {
+  init(_ layer: CumSumOperator, _ form: TensorDescriptor, axis: TensorDescriptor?) {
     self.layer = layer
-    self.shape = shape
-    self.axisShape = axisShape
-    lines = (0..<shape.rank).map { ck_lines(shape, axis: $0) }
+    self.form = form
+    self.axis = axis
+    lines = (0..<form.shape.rank).map { ck_lines(form.shape, axis: $0) }
   }
 
   override func run(_ memory: StepMemory) throws {
-    // Safe: the planner gives memory of the forms that the kernel asked for.
-    var axis: Int = layer.axis
-    if let axisShape {
-      let named = memory.inputs[1].assumingMemoryBound(to: Float.self)
-      axis = try CumSumOperator.axis(Double(named[0]), axisShape)
-    }
-    guard let resolved = shape.resolvedAxis(axis) else {
-      _ = try shape.resolvedAxes([axis])
+    var place: Int = layer.axis
+    if let axis { place = try named(axis, memory.inputs[1]) }
+    guard let resolved = form.shape.resolvedAxis(place) else {
+      _ = try form.shape.resolvedAxes([place])
       return
     }
+    let (exclusive, reversed): (Int32, Int32) = (
+      layer.isExclusive ? 1 : 0, layer.isReversed ? 1 : 0
+    )
     withUnsafePointer(to: lines[resolved]) { lines in
-      requireNative(
-        ck_cumulative_sum(
-          lines, layer.isExclusive ? 1 : 0, layer.isReversed ? 1 : 0,
-          memory.inputs[0].assumingMemoryBound(to: Float.self),
-          memory.outputs[0].assumingMemoryBound(to: Float.self)))
+      // Safe: the planner gives memory of the forms that the kernel asked for.
+      if form.storage == .float32 {
+        requireNative(
+          ck_cumulative_sum(
+            lines, exclusive, reversed, memory.inputs[0].assumingMemoryBound(to: Float.self),
+            memory.outputs[0].assumingMemoryBound(to: Float.self)))
+      } else {
+        requireNative(
+          ck_whole_cumulative_sum(
+            lines, form.kernelType, exclusive, reversed, memory.inputs[0], memory.outputs[0]))
+      }
+    }
+  }
+
+  /// The axis that the second input names.
+  private func named(_ axis: TensorDescriptor, _ memory: UnsafeRawPointer) throws -> Int {
+    switch axis.storage {
+    case .int32: return Int(memory.load(as: Int32.self))
+    case .int64: return Int(clamping: memory.load(as: Int64.self))
+    default: return try CumSumOperator.axis(Double(memory.load(as: Float.self)), axis.shape)
     }
   }
 }

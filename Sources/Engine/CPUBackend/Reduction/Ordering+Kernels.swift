@@ -26,12 +26,12 @@ extension ck_lines {
 extension KernelCandidate {
   /// The first values in order along an axis, or with one output their places alone.
   ///
-  /// Reads dense memory of either type; places are `float32`. Scratch memory holds two lines of keys a thread, and
+  /// Reads dense memory of `float32`, `bfloat16` or int32; places are `float32`, of int32 such themselves. Scratch memory holds two lines of keys a thread, and
   /// where lines lie column by column 16 of values.
   fileprivate static func ordering(_ name: String, axis: Int, smallestFirst: Bool)
     -> KernelCandidate
   {
-    KernelCandidate(name) { request in
+    KernelCandidate(name, elements: .fourBytes) { request in
       var source: TensorDescriptor = request.followed()
       source.layout = .dense
       let axis: Int = try source.shape.resolvedAxes([axis])[0]
@@ -48,12 +48,12 @@ extension KernelCandidate {
           requireNative(
             ck_top(
               lines, type, count, smallestFirst ? 1 : 0, memory.inputs[0],
-              givesValues ? memory.outputs[0] : nil,
-              memory.outputs[givesValues ? 1 : 0].assumingMemoryBound(to: Float.self),
+              givesValues ? memory.outputs[0] : nil, memory.outputs[givesValues ? 1 : 0],
               memory.scratch, threads))
         }
       }
-      var outputs: [TensorDescriptor] = [TensorDescriptor(places)]
+      let element: ElementType = source.storage == .int32 ? .int32 : .float32
+      var outputs: [TensorDescriptor] = [TensorDescriptor(places, element)]
       if givesValues { outputs.insert(TensorDescriptor(places, source.storage), at: 0) }
       return Kernel(
         step, inputs: [source] + request.inputs.dropFirst(), outputs: outputs,

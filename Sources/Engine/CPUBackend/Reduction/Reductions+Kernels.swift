@@ -15,7 +15,10 @@ extension ReducingOperator {
     [
       KernelCandidate("native reduction") { request in
         try reduction(for: request.inputs[0].shape).kernel(for: request)
-      }
+      },
+      KernelCandidate("native folding of whole numbers", elements: [.int32, .int64]) { request in
+        try reduction(for: request.inputs[0].shape).wholeKernel(for: request)
+      },
     ]
   }
 }
@@ -50,6 +53,27 @@ extension AxisReduction {
         step, inputs: [form], outputs: [target], scratchByteCount: step.scratchByteCount)
     }
     return nil
+  }
+
+  /// The kernel for whole numbers, where the folded axes lie together in memory and the result has no
+  /// fraction; nil elsewhere.
+  fileprivate func wholeKernel(for request: KernelRequest) -> Kernel? {
+    let form = request.dense(0)
+    guard let folding = mode.wholeFolding, form.shape.count > 0, let extents = extents(in: form)
+    else { return nil }
+    let lines = ck_lines(
+      outer: Int64(extents.outer), extent: Int64(extents.axis), inner: Int64(extents.inner))
+    guard lines.extent <= Int64(Int32.max) else { return nil }
+    let step = ClosureStep { memory in
+      withUnsafePointer(to: lines) { lines in
+        // Safe: the planner gives memory of these forms.
+        requireNative(
+          ck_whole_fold(folding, form.kernelType, lines, memory.inputs[0], memory.outputs[0]))
+      }
+    }
+    let output: TensorType = request.outputs[0]
+    return Kernel(
+      step, inputs: [form], outputs: [TensorDescriptor(output.shape, output.element)])
   }
 
   /// The tensor's memory as [outer, axis, inner] with all folded axes in the middle; nil where they
@@ -122,6 +146,20 @@ extension ReductionMode {
     case .positionOfMinimum: return (CK_REDUCE_ARGMIN, 0)
     case .logOfSum: return (CK_REDUCE_LOG_OF_SUM, 0)
     case .logOfSumOfExponentials: return (CK_REDUCE_LOG_OF_SUM_OF_EXPONENTIALS, 0)
+    }
+  }
+  /// The kernel's name of the mode in whole numbers; nil where results have fractions.
+  fileprivate var wholeFolding: ck_whole_folding? {
+    switch self {
+    case .sum: return CK_WHOLE_SUM
+    case .product: return CK_WHOLE_PRODUCT
+    case .sumOfSquares: return CK_WHOLE_SUM_OF_SQUARES
+    case .l1: return CK_WHOLE_L1
+    case .maximum: return CK_WHOLE_MOST
+    case .minimum: return CK_WHOLE_LEAST
+    case .positionOfMaximum: return CK_WHOLE_PLACE_OF_MOST
+    case .positionOfMinimum: return CK_WHOLE_PLACE_OF_LEAST
+    case .mean, .sumOfLogs, .l2, .logOfSum, .logOfSumOfExponentials: return nil
     }
   }
 }

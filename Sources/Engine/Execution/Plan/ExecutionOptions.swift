@@ -13,6 +13,9 @@ public struct ExecutionOptions: Sendable, Hashable {
   public var memoryLimit: Int?
   /// The most rounds that a loop of the network may take.
   public var loopLimit: Int
+  /// Tries each node's kernels in an order drawn from this seed, the definition among them, rather than the
+  /// best first: for tests, so that every kernel comes to run in plans.
+  package var kernelSeed: UInt64?
 
   /// Options; all cores and `float32` unless told otherwise.
   public init(

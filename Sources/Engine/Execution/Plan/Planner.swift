@@ -4,19 +4,19 @@
 /// that a kernel wants in another form (each form is made once), lets outputs share memory with
 /// inputs where the kernel allows it, and then places all memory by liveness.
 struct Planner {
-  private let graph: Graph
-  private let options: ExecutionOptions
-  private let weights: PackedWeights
-  private let border: Border
-  private var plan = PlannedRun()
-  private var memory = MemoryPlanner()
+  let graph: Graph
+  let options: ExecutionOptions
+  let weights: PackedWeights
+  let border: Border
+  var plan = PlannedRun()
+  var memory = MemoryPlanner()
   /// The forms in which a value exists; the first is the one that its producer made.
-  private var forms: [[Held]]
-  private var remainingReads: [Int]
+  var forms: [[Held]]
+  var remainingReads: [Int]
   /// The values that lie in each buffer: its maker's, and views of it.
-  private var valuesInBuffer: [[Graph.ValueID]] = []
+  var valuesInBuffer: [[Graph.ValueID]] = []
   /// The buffers outside of the arena, and their places among the plan's external memory.
-  private var externals: [MemoryPlanner.BufferID: Int] = [:]
+  var externals: [MemoryPlanner.BufferID: Int] = [:]
 
   /// Where inputs and outputs lie.
   enum Border {
@@ -29,30 +29,30 @@ struct Planner {
   }
 
   /// A value in one form: where it lies.
-  private struct Held {
+  struct Held {
     var form: TensorDescriptor
     var place: Holder
 
     func lies(in buffer: MemoryPlanner.BufferID) -> Bool { place == .buffer(buffer) }
   }
 
-  private enum Holder: Equatable {
+  enum Holder: Equatable {
     case buffer(MemoryPlanner.BufferID)
     case constant(Int)
     /// No memory stands for it: the kernel has packed it.
     case nowhere
   }
 
-  private struct PendingCall {
+  struct PendingCall {
     var call: Plan.Call
     var inputs: [Held]
     var outputs: [Held]
     var scratch: MemoryPlanner.BufferID?
   }
 
-  private var pending: [PendingCall] = []
+  var pending: [PendingCall] = []
   /// Where each packed weight stands among the plan's constants.
-  private var positions: [ObjectIdentifier: Int] = [:]
+  var positions: [ObjectIdentifier: Int] = [:]
 
   /// Plans the graph. Throws when a layer has no kernel for its shapes or memory overflows. Weights are not
   /// packed yet: ``PlannedRun/prepareWeights()`` does that.
@@ -126,70 +126,6 @@ struct Planner {
   private mutating func keep(_ buffer: MemoryPlanner.BufferID) {
     guard case .given = border else { return memory.keepToTheEnd(buffer) }
     if externals[buffer] == nil { leaveOut(buffer) }
-  }
-
-  /// Lets what is kept between runs end in the memory in which it began: where an operator has not taken that
-  /// over, what it made is copied there, after all else. Outputs that would be overwritten by that are moved away
-  /// first.
-  ///
-  /// - Returns: where outputs are then, by position, as far as they have moved.
-  private mutating func settleKept() throws -> [Int: Held] {
-    guard case .own = border, !graph.kept.isEmpty else { return [:] }
-    var homes: [MemoryPlanner.BufferID: Int?] = [:]
-    var moves: [(output: Int, home: Held)] = []
-    for kept in graph.kept {
-      let home: Held = try primary(graph.inputs[kept.input])
-      guard case .buffer(let buffer) = home.place else { continue }
-      homes[buffer] = .some(kept.output)
-      guard let output = kept.output else { continue }
-      let made: Held = try primary(graph.outputs[output])
-      if made.lies(in: buffer), made.form.isSameMemory(as: home.form) {
-        homes[buffer] = .some(nil)
-      } else {
-        moves.append((output, home))
-      }
-    }
-    var settled: [Int: Held] = [:]
-    for (position, value) in graph.outputs.enumerated() {
-      let held: Held = try primary(value)
-      guard case .buffer(let buffer) = held.place, case .some(.some) = homes[buffer] else {
-        continue
-      }
-      settled[position] = try copied(held, value)
-    }
-    for move in moves {
-      let value: Graph.ValueID = graph.outputs[move.output]
-      try copy(settled[move.output] ?? primary(value), to: move.home, value)
-      settled[move.output] = move.home
-    }
-    return settled
-  }
-
-  private mutating func copied(_ source: Held, _ value: Graph.ValueID) throws -> Held {
-    let time = pending.count + 1
-    let buffer = addBuffer(source.form.byteCount, for: nil, from: time)
-    let target = Held(form: source.form, place: .buffer(buffer))
-    try copy(source, to: target, value)
-    return target
-  }
-
-  private mutating func copy(_ source: Held, to target: Held, _ value: Graph.ValueID) throws {
-    let (time, name) = (pending.count + 1, graph[value].name)
-    use(source, at: time)
-    use(target, at: time)
-    if source.form.isSameMemory(as: target.form) {
-      let size: Int = target.form.byteCount
-      // Safe: both memories have the form's size.
-      let step = ClosureStep { $0.outputs[0].copyMemory(from: $0.inputs[0], byteCount: size) }
-      let kernel = Kernel(step, inputs: [source.form], outputs: [target.form])
-      return append("copy", name, "Copy", kernel, [source], [target])
-    }
-    guard let kernel = try Kernel.reorder(from: source.form, to: target.form) else {
-      throw EngineError(
-        .unsupported,
-        "the kept tensor '\(name)' is \(source.form), which cannot become \(target.form).")
-    }
-    append("reorder", name, "Reorder", kernel, [source], [target])
   }
 
   private mutating func leaveOut(_ buffer: MemoryPlanner.BufferID) {
@@ -266,7 +202,7 @@ struct Planner {
   private func choose(for node: Graph.Node, _ request: KernelRequest) throws -> (String, Kernel) {
     let elements: [ElementType] = node.inputs.compactMap { graph[$0].type?.element }
     let all: [ElementType] = elements + request.outputs.map(\.element)
-    for candidate in node.operation.allKernels where candidate.takes(all) {
+    for candidate in kernels(of: node) where candidate.takes(all) {
       do {
         if let kernel = try candidate.make(request) { return (candidate.name, kernel) }
       } catch let error as EngineError {
@@ -278,33 +214,15 @@ struct Planner {
     ).naming(node.operation.name, node.name)
   }
 
-  /// The value in the wanted form, reordered when it is not there yet.
-  private mutating func hold(
-    _ value: Graph.ValueID, as wanted: TensorDescriptor, for reader: String
-  ) throws -> Held {
-    if let held = forms[value.index].first(where: { $0.form.isSameMemory(as: wanted) }) {
-      return Held(form: wanted, place: held.place)
-    }
-    if let constant = graph[value].constant, forms[value.index].isEmpty || isConstant(value) {
-      let held = Held(form: wanted, place: .constant(hold(constant, as: wanted)))
-      forms[value.index].append(held)
-      return held
-    }
-    let source = try primary(value)
-    guard let kernel = try Kernel.reorder(from: source.form, to: wanted) else {
-      throw EngineError(
-        .unsupported, "'\(reader)' cannot read \(source.form) as \(wanted): no reorder does that.")
-    }
-    let time = pending.count + 1
-    use(source, at: time)
-    let buffer = addBuffer(wanted.byteCount, for: value, from: time)
-    let held = Held(form: wanted, place: .buffer(buffer))
-    append("reorder", graph[value].name, "Reorder", kernel, [source], [held])
-    forms[value.index].append(held)
-    return held
+  /// The kernels of a node in the order in which they are tried.
+  private func kernels(of node: Graph.Node) -> [KernelCandidate] {
+    let known: [KernelCandidate] = node.operation.allKernels
+    guard let seed = options.kernelSeed else { return known }
+    var generator = SampleGenerator(seed: seed &+ UInt64(node.outputs.first?.index ?? 0) &* 977)
+    return known.shuffled(using: &generator)
   }
 
-  private mutating func append(
+  mutating func append(
     _ kernelName: String, _ name: String, _ kind: String, _ kernel: Kernel, _ inputs: [Held],
     _ outputs: [Held]
   ) {
@@ -319,7 +237,7 @@ struct Planner {
     pending.append(PendingCall(call: call, inputs: inputs, outputs: outputs, scratch: scratch))
   }
 
-  private mutating func addBuffer(_ byteCount: Int, for value: Graph.ValueID?, from time: Int)
+  mutating func addBuffer(_ byteCount: Int, for value: Graph.ValueID?, from time: Int)
     -> MemoryPlanner.BufferID
   {
     valuesInBuffer.append(value.map { [$0] } ?? [])
@@ -339,58 +257,6 @@ struct Planner {
     }
     let isNeeded = valuesInBuffer[buffer.index].contains { remainingReads[$0.index] > 0 }
     return isNeeded ? nil : buffer
-  }
-
-  private mutating func primary(_ value: Graph.ValueID) throws -> Held {
-    if let held = forms[value.index].first { return held }
-    guard let constant = graph[value].constant else {
-      throw EngineError(.invalidModel, "'\(graph[value].name)' is read but nothing makes it.")
-    }
-    let form = TensorDescriptor(constant.shape, constant.type.element)
-    let held = Held(form: form, place: .constant(hold(constant, as: form)))
-    forms[value.index] = [held]
-    return held
-  }
-
-  /// The form in which a value is offered to kernels: that of its producer; constants that nobody reads yet
-  /// are offered dense, and take no memory by that.
-  private func offered(_ value: Graph.ValueID) throws -> TensorDescriptor {
-    if let held = forms[value.index].first { return held.form }
-    guard let constant = graph[value].constant else {
-      throw EngineError(.invalidModel, "'\(graph[value].name)' is read but nothing makes it.")
-    }
-    return TensorDescriptor(constant.shape, constant.type.element)
-  }
-
-  private func isConstant(_ value: Graph.ValueID) -> Bool {
-    if case .constant? = forms[value.index].first?.place { return true }
-    return false
-  }
-
-  /// A constant's values in a form, as one of the plan's constants.
-  private mutating func hold(_ constant: Constant, as form: TensorDescriptor) -> Int {
-    addWeight(weights.tensor(constant, as: form))
-  }
-
-  @discardableResult
-  private mutating func addWeight(_ weight: PackedWeight) -> Int {
-    let key = ObjectIdentifier(weight)
-    if let known = positions[key] { return known }
-    plan.constants.append(weight)
-    positions[key] = plan.constants.count - 1
-    return plan.constants.count - 1
-  }
-
-  private func knownType(_ value: Graph.ValueID) throws -> TensorType {
-    guard let type = graph[value].type else {
-      throw EngineError(
-        .unsupported, "the shape of '\(graph[value].name)' depends on data; it cannot be planned.")
-    }
-    return type
-  }
-
-  private mutating func use(_ held: Held, at time: Int) {
-    if case .buffer(let buffer) = held.place { memory.use(buffer, at: time) }
   }
 
   private func location(_ held: Held) -> Plan.Location {

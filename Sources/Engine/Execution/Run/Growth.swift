@@ -75,6 +75,7 @@ struct GrowthWalk {
 
   /// Takes a node in; false where it must be planned for its exact shapes.
   private mutating func take(_ node: Graph.Node, _ forms: [TensorDescriptor?]) -> Bool {
+    if node.writesRows { return false }
     for input in node.inputs where axes[input.index] == nil {
       guard let axis = growth.axes[input.index], let form = forms[input.index],
         exact[input].constant == nil

@@ -34,6 +34,8 @@ final class RunContext {
   let account: MemoryAccount
   /// Gives up the memory that is kept for later.
   var reclaim: (() -> Void)?
+  /// Is told what a region has made, each time that one has run: the way to it, and one value an output.
+  var observe: (([RegionPlace], [RunValue?]) throws -> Void)?
 
   init(memoryLimit: Int?) { account = MemoryAccount(limit: memoryLimit) }
 

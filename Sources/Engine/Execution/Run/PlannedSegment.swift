@@ -8,6 +8,8 @@ final class PlannedSegment: Sendable {
     case alone
     /// A node that puts its inputs one after the other along an axis on which they grow.
     case join(axis: Int)
+    /// A node on the rows of its first input, which are any number.
+    case rows(any RowOperator, RowAction)
   }
 
   /// A value that it reads.
@@ -80,7 +82,10 @@ final class PlannedSegment: Sendable {
         return false
       }
       guard found.isLike(input.form, butAlong: axis), found.shape[axis] > 0 else { return false }
-      if case .join = kind { continue }
+      switch kind {
+      case .join, .rows: continue
+      case .run, .alone: break
+      }
       // All are of one length, which needs a plan of this size.
       let length = found.shape[axis]
       guard extent ?? length == length, GrowthBucket.holding(length) == input.form.shape[axis]

@@ -4,9 +4,9 @@
 /// What was planned for the forms of the last turn is at hand for the next one: a turn of a loop looks
 /// nothing up and takes no memory from the system.
 final class RegionSession {
-  private let graph: SegmentedGraph
-  private let context: RunContext
-  private var values: [RunValue?]
+  let graph: SegmentedGraph
+  let context: RunContext
+  var values: [RunValue?]
   /// The segments that have run, by the position of their first node, the last used first.
   private var segments: [[SegmentRun]]
   /// The regions of nodes that have run, by position.
@@ -14,7 +14,11 @@ final class RegionSession {
   /// Values of the graph that are known ahead and were asked for.
   private var constants: [Int: RunValue] = [:]
 
-  init(_ graph: SegmentedGraph, _ context: RunContext) {
+  /// The nodes around it.
+  private let place: [RegionPlace]
+
+  init(_ graph: SegmentedGraph, _ context: RunContext, at place: [RegionPlace] = []) {
+    self.place = place
     self.graph = graph
     self.context = context
     values = [RunValue?](repeating: nil, count: graph.graph.values.count)
@@ -26,10 +30,16 @@ final class RegionSession {
   ///
   /// - Parameters:
   ///   - arguments: one value an input of the graph; nil for those that do not exist.
+  ///   - given: how many of the arguments, from the first one on, are taken from the caller.
   ///   - outputs: gets one value an output of the graph, whatever it held before.
-  func run(_ arguments: [RunValue?], into outputs: inout [RunValue?]) throws -> RegionExit {
+  func run(
+    _ arguments: inout [RunValue?], giving given: Int = 0, into outputs: inout [RunValue?]
+  ) throws -> RegionExit {
     defer { for index in values.indices { values[index] = nil } }
-    for (input, argument) in zip(graph.graph.inputs, arguments) { values[input.index] = argument }
+    for (position, input) in graph.graph.inputs.enumerated() where position < arguments.count {
+      values[input.index] = arguments[position]
+      if position < given { arguments[position] = nil }
+    }
     var position = 0
     while position < graph.controls.count {
       if let control = graph.controls[position] {
@@ -43,16 +53,20 @@ final class RegionSession {
       } else {
         let run = try self.run(at: position)
         var segment = run.segment
-        if case .alone = segment.kind {
-          try runAlone(position, run)
-        } else {
-          segment = try compute(run, at: position)
+        switch segment.kind {
+        case .alone: try runAlone(position, run)
+        case .rows(let operation, let action):
+          try naming(graph.graph.nodes[position]) {
+            try runRows(position, operation, action, released: segment.released)
+          }
+        case .run, .join: segment = try compute(run, at: position)
         }
         release(segment.released)
         position = segment.end
       }
     }
     try gather(graph.graph.outputs, into: &outputs)
+    if let observe = context.observe, !place.isEmpty { try observe(place, outputs) }
     return .end
   }
 
@@ -66,7 +80,7 @@ final class RegionSession {
   }
 
   /// A value; nil where nothing has made it.
-  private func value(_ index: Int) throws -> RunValue? {
+  func value(_ index: Int) throws -> RunValue? {
     if let value = values[index] { return value }
     guard let constant = graph.graph.values[index].constant else { return nil }
     if let known = constants[index] { return known }
@@ -79,7 +93,10 @@ final class RegionSession {
   private func run(_ control: SegmentedGraph.Control, at position: Int) throws -> RegionExit {
     let node = control.node
     if regions[position].isEmpty {
-      regions[position] = graph.regions[position].map { RegionSession($0, context) }
+      regions[position] = graph.regions[position].enumerated().map { number, region in
+        RegionSession(
+          region, context, at: place + [RegionPlace(node: node.name, region: number)])
+      }
     }
     let runner = Runner(
       regions: regions[position], context: context, loopLimit: graph.options.loopLimit)
@@ -212,11 +229,12 @@ private struct Runner: RegionRunner {
   let context: RunContext
   let loopLimit: Int
 
-  func run(_ region: Int, _ arguments: [RunValue?], into outputs: inout [RunValue?]) throws
-    -> RegionExit
-  {
+  func run(
+    _ region: Int, _ arguments: inout [RunValue?], giving given: Int,
+    into outputs: inout [RunValue?]
+  ) throws -> RegionExit {
     if !context.limits.isNone { try context.limits.check() }
-    return try regions[region].run(arguments, into: &outputs)
+    return try regions[region].run(&arguments, giving: given, into: &outputs)
   }
 
   func number(in value: RunValue) -> Double? { value.number }

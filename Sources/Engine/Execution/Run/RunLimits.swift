@@ -40,3 +40,17 @@ public struct RunLimits: Sendable {
     )
   }
 }
+
+/// A region on the way to another one: the name of its node, and which of the node's regions it is.
+package struct RegionPlace: Hashable, Sendable {
+  /// The name of the node that decides whether it runs.
+  package let node: String
+  /// Which of the node's regions: of a loop with a condition 0 is that and 1 the body.
+  package let region: Int
+
+  /// A region of a node.
+  package init(node: String, region: Int) {
+    self.node = node
+    self.region = region
+  }
+}

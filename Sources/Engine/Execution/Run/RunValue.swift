@@ -3,7 +3,7 @@ import Glibc
 /// A tensor between the segments of a plan while a network runs: its form and its memory, which other
 /// values may share.
 ///
-/// Written once, by whoever makes it, and read by one session.
+/// Written by whoever makes it, or by whoever alone holds it, and read by one session.
 final class RunValue {
   /// Shape, stored type and layout.
   let form: TensorDescriptor
@@ -11,8 +11,10 @@ final class RunValue {
   let pointer: UnsafeMutableRawPointer
   /// The size of the memory, in bytes; more than the form's where the tensor may grow.
   let capacity: Int
-  /// What keeps the memory: its own buffer, a constant's, or the value that this is a view of.
-  private let owner: AnyObject
+  /// What keeps the memory: its own buffer or a constant's; nil for views.
+  private let owner: AnyObject?
+  /// The value that this is a view of.
+  private var origin: RunValue?
   private let account: MemoryAccount?
   /// For memory of its own: how many bytes from the start belong to values.
   private var usedByteCount = 0
@@ -46,7 +48,8 @@ final class RunValue {
     self.form = form
     pointer = other.pointer
     capacity = other.capacity
-    owner = other.account == nil ? other.owner : other
+    owner = nil
+    origin = other.origin ?? other
     account = nil
   }
 
@@ -62,7 +65,17 @@ final class RunValue {
   deinit { account?.giveBack(capacity) }
 
   /// The value with memory of its own that this one lies in.
-  private var root: RunValue? { account == nil ? owner as? RunValue : self }
+  private var root: RunValue? {
+    let value = origin ?? self
+    return value.account == nil ? nil : value
+  }
+
+  /// Whether nobody but the caller holds the memory, which may then be written again.
+  static func isAlone(_ value: inout RunValue) -> Bool {
+    guard isKnownUniquelyReferenced(&value) else { return false }
+    if value.origin == nil { return value.account != nil }
+    return isKnownUniquelyReferenced(&value.origin) && value.origin?.account != nil
+  }
 
   /// Notes how much of the memory belongs to values, when it was written anew.
   func use(_ byteCount: Int) { usedByteCount = byteCount }

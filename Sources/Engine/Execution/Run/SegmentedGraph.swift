@@ -80,6 +80,7 @@ final class SegmentedGraph: Sendable {
       Found(
         segments: [[PlannedSegment]](repeating: [], count: graph.nodes.count),
         growth: Growth(valueCount: graph.values.count)))
+    noteLists()
   }
 
   private static func lastReads(in graph: Graph) -> [Int] {
@@ -145,6 +146,7 @@ extension SegmentedGraph {
     try find(at: position, where: { !$0.isOfValues && $0.fits(forms) }) {
       var typed = graph
       try type(&typed, forms, at: position)
+      if let rows = rows(at: position, typed, forms) { return rows }
       if let grown = try growing(at: position, typed, forms) { return grown }
       let end = try self.end(of: &typed, from: position)
       guard end > position else { return self.alone(position, forms) }
@@ -267,6 +269,8 @@ extension SegmentedGraph {
     var end = start
     while end < graph.nodes.count, controls[end] == nil {
       let node = graph.nodes[end]
+      // Without a plan it may write into the memory that it reads.
+      if node.writesRows { break }
       for input in node.inputs where typed[input].type == nil {
         // Known before anything runs; its node has run, or stands in this segment.
         typed[input].type = typed[input].constant?.type

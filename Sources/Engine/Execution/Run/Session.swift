@@ -92,6 +92,24 @@ public final class Session {
     }
   }
 
+  /// Computes like ``run(_:)``, and tells what regions make, one run of one after the other: the way to the
+  /// region, and one tensor an output of its graph, valid during the call; nil for what nothing has made.
+  package func run(
+    _ limits: RunLimits = .none,
+    observing observe: @escaping ([RegionPlace], [BorderTensor?]) throws -> Void
+  ) throws {
+    guard case .segments(let run) = way else { return try self.run(limits) }
+    run.observe { place, values in
+      try observe(
+        place,
+        values.map { value in
+          value.map { BorderTensor(name: "", form: $0.form, memory: $0.pointer, image: nil) }
+        })
+    }
+    defer { run.observe(nil) }
+    try self.run(limits)
+  }
+
   /// Computes like ``run(_:)`` and adds the nanoseconds of each call to `times`, one entry a call of
   /// the plan's only segment.
   public func run(adding times: inout [UInt64]) throws {
@@ -176,7 +194,12 @@ private final class NetworkRun {
   func run(_ limits: RunLimits) throws {
     rest()
     context.limits = limits
-    _ = try region.run(inputs, into: &outputs)
+    var arguments: [RunValue?] = inputs
+    _ = try region.run(&arguments, into: &outputs)
+  }
+
+  func observe(_ observe: (([RegionPlace], [RunValue?]) throws -> Void)?) {
+    context.observe = observe
   }
 
   func rest() {

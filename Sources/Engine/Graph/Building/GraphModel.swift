@@ -27,7 +27,8 @@ public struct GraphModel: Sendable {
     /// - Parameter held: The type in the graph, that of the border unless told otherwise.
     public init(
       _ name: String, _ element: ElementType = .float32, _ extents: [Extent]?,
-      held: ElementType? = nil, image: Graph.ImagePort? = nil, summary: String = "", isOptional: Bool = false
+      held: ElementType? = nil, image: Graph.ImagePort? = nil, summary: String = "",
+      isOptional: Bool = false
     ) {
       self.name = name
       self.summary = summary

@@ -57,6 +57,11 @@ public struct KnownTypes: Sendable {
     return first
   }
 
+  /// Whether the values follow from the inputs' extents alone, as the shape of a value does.
+  public func followsFromExtents(_ value: Graph.ValueID) -> Bool {
+    probes.allSatisfy { $0.facts[value]?.constant != nil }
+  }
+
   /// Whether all extents are known.
   func isFixed(_ value: Graph.ValueID) -> Bool {
     extents(of: value)?.allSatisfy { $0 != nil } ?? false

@@ -31,6 +31,14 @@ public struct ReadingOptions: Sendable {
   /// to another file, but not run.
   public var makeCustomLayer: CustomLayerFactory?
 
+  /// What stands for layers that are code of their maker's, by the name of a layer, of its function or of its
+  /// type.
+  public var customLayers: [String: CustomLayerRecipe] = [:]
+  /// Asked for such layers that ``customLayers`` does not name; nil leaves one unknown, which is an error.
+  public var customLayer: (@Sendable (UnknownLayer) throws -> CustomLayerRecipe?)?
+  /// Whether such layers that nobody names become custom layers of a class that is called as their type.
+  public var addsCustomLayers = false
+
   /// Nothing but what the file says.
   public init() {}
 }

@@ -26,18 +26,21 @@ public struct CustomLayer: Operator {
   public var parameters: [String: CustomLayerParameter]
   /// Reads the weights that the object was made with: raw little-endian bytes in the file's encoding.
   public var weights: @Sendable () -> [[UInt8]]
+  /// What the model says of it to people; may be empty.
+  public var summary: String
 
   /// An operator over the caller's object.
   public init(
     className: String, outputCount: Int = 1, implementation: any CustomLayerImplementation,
     parameters: [String: CustomLayerParameter] = [:],
-    weights: @escaping @Sendable () -> [[UInt8]] = { [] }
+    weights: @escaping @Sendable () -> [[UInt8]] = { [] }, summary: String = ""
   ) {
     self.className = className
     self.outputCount = outputCount
     self.implementation = implementation
     self.parameters = parameters
     self.weights = weights
+    self.summary = summary
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

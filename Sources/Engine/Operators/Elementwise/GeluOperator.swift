@@ -7,6 +7,9 @@ import Foundation
 /// - by tanh: `y = x / 2 · (1 + tanh(√(2 / π) · (x + 0.044715 · x³)))`
 /// - by sigmoid: `y = x · sigmoid(1.702 · x)`
 ///
+/// At −∞ it is what it comes near to, 0, where the formulas give −∞ · 0: factors before the gates end at
+/// −100, where all gates are closed in `float32`.
+///
 /// **Source:** `GeluLayerParams` in NeuralNetwork.proto; Hendrycks and Gimpel (arXiv:1606.08415).
 public struct GeluOperator: PointwiseOperator {
   /// Which of the three formulas.
@@ -22,7 +25,7 @@ public struct GeluOperator: PointwiseOperator {
   public init(_ mode: Mode) { self.mode = mode }
 
   public func evaluate(_ operands: [Double]) -> Double {
-    let x: Double = operands[0]
+    let x: Double = operands[0] < Double(Self.lowest) ? Double(Self.lowest) : operands[0]
     switch mode {
     case .exact: return 0.5 * x * (1 + erf(x / 2.0.squareRoot()))
     case .tanhApproximation:
@@ -52,8 +55,10 @@ public struct GeluOperator: PointwiseOperator {
       gate = program.append(.affine, 0, alpha: 1.702)
       gate = program.append(.sigmoid, gate)
     }
-    program.append(.multiply, 0, gate)
+    let factor: Int = program.append(.clip, 0, alpha: Self.lowest, beta: .infinity)
+    program.append(.multiply, factor, gate)
     return program
   }
 
+  private static let lowest: Float = -100
 }

@@ -51,8 +51,13 @@ extension Graph {
   private mutating func gradients(
     of layer: any DifferentiableOperator, _ node: Node, _ given: [ValueID?], _ wanted: [Bool]
   ) throws -> [ValueID?] {
+    // The graph moves into the context and back: a second one beside it would be copied by the first change,
+    // for every node.
+    let whole: Graph = self
+    self = Graph()
     var context = GradientContext(
-      graph: self, node: node, outputGradients: given, isWanted: wanted)
+      graph: consume whole, node: node, outputGradients: given, isWanted: wanted)
+    defer { self = context.graph }
     do {
       let made = try layer.gradients(&context)
       precondition(made.count == node.inputs.count, "a rule answers for every input")
@@ -63,7 +68,6 @@ extension Graph {
           "\(layer.name): the gradient is \(context.shape(of: gradient)), the input \(context.shape(of: input))"
         )
       }
-      self = context.graph
       return made
     } catch let error as EngineError {
       throw error.naming(layer.name, node.name)

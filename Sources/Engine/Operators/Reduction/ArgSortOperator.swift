@@ -2,8 +2,8 @@ import Graph
 
 /// The order that sorts the values along an axis: the index of the smallest first.
 ///
-/// - Input: any rank from one. Output: the same shape, of indices as
-///   floats.
+/// - Input: any rank from one. Output: the same shape, of indices: `float32`, or
+///   int32 where the input holds whole numbers.
 /// - Options: `descending` puts the largest first. Equal values keep their order, and not-a-number
 ///   counts as greater than every number.
 ///
@@ -28,7 +28,7 @@ public struct ArgSortOperator: WholeNumberOperator {
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     _ = try inputs[0].shape.resolvedAxes([axis])
-    return [TensorType(inputs[0].shape)]
+    return [TensorType(inputs[0].shape, .places(of: inputs[0].type.element))]
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {

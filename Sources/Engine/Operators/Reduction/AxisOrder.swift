@@ -51,3 +51,10 @@ extension [Int] {
     }
   }
 }
+
+extension ElementType {
+  /// The type of positions among elements of a type: whole numbers among such, else `float32`.
+  package static func places(of element: ElementType) -> ElementType {
+    element.isInteger ? .int32 : .float32
+  }
+}

@@ -72,7 +72,7 @@ extension ReductionMode {
   /// The type of what comes out: that of the elements, but positions outgrow small types.
   package func element(of element: ElementType) -> ElementType {
     switch self {
-    case .positionOfMaximum, .positionOfMinimum: return element.isInteger ? .int32 : .float32
+    case .positionOfMaximum, .positionOfMinimum: return .places(of: element)
     default: return element
     }
   }

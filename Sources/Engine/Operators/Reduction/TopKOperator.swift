@@ -3,7 +3,8 @@ import Graph
 /// The K largest (or smallest) values along an axis in their order, and where they stood.
 ///
 /// - Inputs: a tensor of any rank from one, and optionally K as a tensor of one element.
-/// - Outputs: values and indices, the latter as floats, of the input's shape with K in place of the axis.
+/// - Outputs: values and indices, of the input's shape with K in place of the axis; indices are `float32`, or
+///   int32 where the input holds whole numbers.
 /// - Edge rules: of equal values the one that stands first comes first; not-a-number counts as greater
 ///   than every number; K beyond the axis is an error.
 ///
@@ -44,7 +45,8 @@ public struct TopKOperator: WholeNumberOperator {
       )
     }
     shape[resolved] = k
-    return [TensorType(shape, inputs[0].type.element), TensorType(shape)]
+    let element: ElementType = inputs[0].type.element
+    return [TensorType(shape, element), TensorType(shape, .places(of: element))]
   }
 
   /// The second input is K.

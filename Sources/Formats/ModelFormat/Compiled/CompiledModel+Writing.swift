@@ -18,7 +18,8 @@ extension Spec.Model {
     }
   }
 
-  private static func checkPlace(_ target: URL) throws {
+  /// Throws where a compiled model would replace something else than one.
+  package static func checkPlace(_ target: URL) throws {
     let manager = FileManager.default
     var isDirectory: ObjCBool = false
     guard manager.fileExists(atPath: target.path, isDirectory: &isDirectory) else { return }

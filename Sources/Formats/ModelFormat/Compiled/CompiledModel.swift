@@ -4,15 +4,19 @@ import Foundation
 ///
 /// Ours hold the model as a message, `model.mlmodel`, and `metadata.json`. Where it is an ML Program
 /// there is also what Apple's compiler writes: the text `model.mil`, `coremldata.bin`, and
-/// `metadata.json` in Apple's form. Weights lie in `weights`, in folders of both.
-enum CompiledModel {
+/// `metadata.json` in Apple's form. Weights lie in `weights`, in folders of both. An encrypted model is
+/// one file, `model.encrypted`.
+package enum CompiledModel {
   static let modelName = "model.mlmodel"
+  /// Everything of an encrypted model, in one file.
+  package static let encryptedName = "model.encrypted"
   static let textName = "model.mil"
   static let metadataName = "metadata.json"
   static let formatVersion = 1
   /// What a compiled model may hold, so that another may replace it.
   static let contents: Set<String> = [
     modelName, textName, metadataName, CompiledDescription.fileName, "weights", "analytics",
+    encryptedName,
   ]
 
   /// Which file of a folder to read.

@@ -36,6 +36,12 @@ public struct ModelFile: Sendable {
       return try ModelFile(modelAt: url, opened: url, name: name, packageRoot: nil)
     }
     let manager = FileManager.default
+    guard !isEncrypted(url) else {
+      throw ModelFormatError(
+        code: .unsupported,
+        message: "Model \(name) is encrypted. Load it with its key: --key FILE, or"
+          + " MLModelConfiguration.decryptionKey; nothing else can be done with it.")
+    }
     if manager.fileExists(atPath: url.appendingPathComponent("Manifest.json").path) {
       try requireOwnFiles(url, name: name)
       let package = try ModelPackage(url)
@@ -56,6 +62,12 @@ public struct ModelFile: Sendable {
       code: .notAModel,
       message: "Model \(name) is a folder without a Manifest.json; expected a .mlmodel file, a "
         + ".mlpackage, or a .mlmodelc that Atelier compiled.")
+  }
+
+  /// Whether a folder holds an encrypted model.
+  package static func isEncrypted(_ url: URL) -> Bool {
+    FileManager.default.fileExists(
+      atPath: url.appendingPathComponent(CompiledModel.encryptedName).path)
   }
 
   private static func requireOwnFiles(_ folder: URL, name: String) throws {
@@ -81,14 +93,39 @@ public struct ModelFile: Sendable {
   }
 
   private init(memory: ByteValues, blobMapping: [URL: Data], name: String) throws {
+    try self.init(
+      memory: memory,
+      blobs: blobMapping.mapValues { data in
+        data.withUnsafeBytes { ByteValues(copying: $0) }
+      }, name: name)
+  }
+
+  /// A model in memory that is not copied, with its weight files by their paths.
+  package init(memory: ByteValues, blobs: [URL: ByteValues], name: String) throws {
     model = try ModelFile.decode(memory, name: name)
     url = nil
     specificationURL = nil
     weightsDirectory = nil
     packageRoot = nil
     self.name = name
-    self.blobMapping = blobMapping.mapValues { data in
-      data.withUnsafeBytes { ByteValues(copying: $0) }
+    blobMapping = blobs
+  }
+
+  /// The files with weights beside the model, by the paths that a program calls them; empty for a model
+  /// that is a single file.
+  package func weightFiles() throws -> [(path: String, bytes: ByteValues)] {
+    guard let weightsDirectory else { return [] }
+    let paths: [String] = try FileManager.default.subpathsOfDirectory(
+      atPath: weightsDirectory.path)
+    return try paths.sorted().compactMap { path in
+      let file: URL = weightsDirectory.appendingPathComponent(path)
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder),
+        !isFolder.boolValue
+      else { return nil }
+      return (
+        "\(weightsDirectory.lastPathComponent)/\(path)", try MappedFile(path: file.path).bytes
+      )
     }
   }
 

@@ -27,6 +27,16 @@ public struct ByteValues: RandomAccessCollection, Equatable, Sendable {
     append(bytes)
   }
 
+  /// Memory of its own, aligned to 64 bytes, that the closure fills; nothing is copied.
+  package init(
+    count: Int, filling fill: (UnsafeMutableRawPointer) throws -> Void
+  ) rethrows {
+    let storage = OwnedBytes(capacity: count)
+    // Safe: `OwnedBytes` has a base for every capacity.
+    if let base = storage.base { try fill(base) }
+    self.init(storage: storage, start: 0, count: count)
+  }
+
   /// The caller promises that the range lies within the storage.
   init(storage: ByteStorage, start: Int, count: Int) {
     precondition(start >= 0 && count >= 0 && start <= storage.count - count)

@@ -19,13 +19,15 @@ extension CustomLayer: NeuralNetworkEncodable {
       className: message.className, outputCount: decoder.outputCount,
       implementation: try Self.wrapping(message.className) {
         try decoder.network.makeCustomLayer(request)
-      }, parameters: parameters, weights: { weights.map(\.storedBytes) })
+      }, parameters: parameters, weights: { weights.map(\.storedBytes) },
+      summary: message.description)
   }
 
   public func encode(into encoder: inout LayerEncoder) {
     encoder.layer.layer = .custom(
       .making {
         $0.className = className
+        $0.description = summary
         $0.parameters = parameters.mapValues(\.message)
         $0.weights = weights().map { bytes in .making { $0.rawValue = ByteValues(bytes) } }
       })

@@ -28,7 +28,8 @@ extension GraphModel {
     }
     let inputs: [Feature] = described.map { Feature($0) }
     var outputs: [Feature] = interface.outputs.map { port in
-      description.output.first { $0.name == port.name }.map { Feature($0) } ?? Feature(port.name, .float32, nil)
+      description.output.first { $0.name == port.name }.map { Feature($0) }
+        ?? Feature(port.name, .float32, nil)
     }
     if let classes, classes.output == outputs.count {
       outputs.append(Feature(description.predictedProbabilitiesName, .float32, nil))

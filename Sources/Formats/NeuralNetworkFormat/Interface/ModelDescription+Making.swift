@@ -135,7 +135,9 @@ extension GraphModel.Feature {
       message.shape = usual.map(Int64.init)
       if !choices.isEmpty {
         message.shapeFlexibility = .enumeratedShapes(
-          .making { $0.shapes = choices.map { choice in .making { $0.shape = choice.map(Int64.init) } } })
+          .making {
+            $0.shapes = choices.map { choice in .making { $0.shape = choice.map(Int64.init) } }
+          })
       } else if extents.contains(where: { $0.fixed == nil }) {
         message.shapeFlexibility = .shapeRange(.making { $0.sizeRanges = extents.map(\.range) })
       }

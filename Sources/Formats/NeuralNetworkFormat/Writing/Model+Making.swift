@@ -10,15 +10,18 @@ extension Spec.Model {
     guard model.graph.kept.isEmpty else {
       throw EngineError(
         .unsupported,
-        "The model keeps states between predictions, which layers cannot; write an ML Program (.mlpackage).")
+        "The model keeps states between predictions, which layers cannot; write an ML Program (.mlpackage)."
+      )
     }
     var model: GraphModel = model
     let preprocessing: [Spec.NeuralNetworkPreprocessing] = model.takePreprocessing()
+    model.spellForLayers()
+    model.nameBorder()
     let layers: [Spec.NeuralNetworkLayer] = try model.graph.neuralNetworkLayers()
     self.init()
     var description = Spec.ModelDescription(model)
-    let hasBounds: Bool = model.inputs.contains { !$0.choices.isEmpty || $0.usual != nil }
-    specificationVersion = hasBounds ? 5 : 4
+    // 5 has every layer: iOS 14, macOS 11.
+    specificationVersion = 5
     if let classes = model.classes {
       let probabilities: Graph.ValueID = model.graph.outputs[classes.output]
       let labels = try Self.labels(classes)

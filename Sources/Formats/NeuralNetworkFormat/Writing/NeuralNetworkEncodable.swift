@@ -35,6 +35,6 @@ public struct LayerEncoder {
         "the \(role) are computed by the network; a NeuralNetwork layer holds them as constants.")
     }
     embedded.insert(input)
-    return Spec.WeightParams(try constant.floats())
+    return try Spec.WeightParams(constant)
   }
 }

@@ -58,7 +58,8 @@ extension GraphModel {
     self.init(read.graph, inputs: inputs, outputs: outputs)
     self.classes = classes
     let known = KnownTypes(of: self)
-    for (position, value) in graph.outputs.enumerated() where self.outputs[position].extents == nil {
+    for (position, value) in graph.outputs.enumerated() where self.outputs[position].extents == nil
+    {
       self.outputs[position].extents = known.extents(of: value)?.map {
         $0.map { Extent($0) } ?? Extent(from: 1)
       }

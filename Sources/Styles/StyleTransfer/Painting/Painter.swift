@@ -103,24 +103,48 @@ public struct Painter {
   public func paint(
     _ photo: Picture, _ fitting: Fitting = .wholePhoto(longerSide: nil)
   ) throws -> Painting {
+    let work: Work = try work(photo, fitting)
+    return try work.finish(output.picture(in: model.prediction(from: work.input)))
+  }
+
+  /// Paints a photo beside the caller, as ``paint(_:_:)`` does; when the caller's task is cancelled, the
+  /// prediction ends after the layer that it is in.
+  public func painting(
+    of photo: Picture, _ fitting: Fitting = .wholePhoto(longerSide: nil)
+  ) async throws -> Painting {
+    let work: Work = try work(photo, fitting)
+    return try work.finish(output.picture(in: await model.prediction(from: work.input)))
+  }
+
+  /// What goes into the network for a painting, and what is done with what comes out.
+  private struct Work {
+    let input: MLDictionaryFeatureProvider
+    let finish: (Picture) throws -> Painting
+  }
+
+  private func work(_ photo: Picture, _ fitting: Fitting) throws -> Work {
     switch fitting {
     case .declared(let mode):
       try requireMemory(forPaintingAt: declaredSize)
       let fitted: Picture = try photo.fitted(
         toWidth: declaredSize.width, height: declaredSize.height, mode: mode)
-      return Painting(
-        picture: try run(fitted).withAlphaWhereEqual(of: fitted), paintedSize: declaredSize)
+      let painted: PictureSize = declaredSize
+      return Work(input: try features(fitted)) {
+        Painting(picture: try $0.withAlphaWhereEqual(of: fitted), paintedSize: painted)
+      }
     case .wholePhoto(let longerSide):
       let size: PictureSize = longerSide.map { photo.size.scaled(toLongerSide: $0) } ?? photo.size
       try Self.requirePossible(size)
       let paintingSize: PictureSize = paintingSize(for: size)
       try requireMemory(forPaintingAt: paintingSize)
       let scaled: Picture = try photo.scaled(to: size)
-      let painted: Picture = try run(
-        try (paintingSize == size ? scaled : photo.scaled(to: paintingSize)).withoutAlpha)
-      let whole: Picture =
-        try paintingSize == size ? painted.trimmed(to: size) : painted.scaled(to: size)
-      return Painting(picture: try whole.withAlpha(of: scaled), paintedSize: paintingSize)
+      let input: Picture =
+        try (paintingSize == size ? scaled : photo.scaled(to: paintingSize)).withoutAlpha
+      return Work(input: try features(input)) { painted in
+        let whole: Picture =
+          try paintingSize == size ? painted.trimmed(to: size) : painted.scaled(to: size)
+        return Painting(picture: try whole.withAlpha(of: scaled), paintedSize: paintingSize)
+      }
     }
   }
 
@@ -134,12 +158,11 @@ public struct Painter {
     }
   }
 
-  private func run(_ photo: Picture) throws -> Picture {
+  private func features(_ photo: Picture) throws -> MLDictionaryFeatureProvider {
     var values: [String: MLFeatureValue] = otherInputs
     values[input.name] = MLFeatureValue(
       pixelBuffer: try photo.pixelBuffer(format: constraint.pixelFormatType))
-    return try output.picture(
-      in: try model.prediction(from: try MLDictionaryFeatureProvider(dictionary: values)))
+    return try MLDictionaryFeatureProvider(dictionary: values)
   }
 }
 

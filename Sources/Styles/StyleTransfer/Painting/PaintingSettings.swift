@@ -56,6 +56,28 @@ public struct PaintingSettings: Sendable {
     loss.styleWeight = PerceptualLoss.defaultStyleWeight * factor
   }
 
+  /// Lets the picture show the photo and nothing else: what layers of the network keep of it is put
+  /// together again, from noise. Deep layers keep what is there, and lose where and in which colours.
+  ///
+  /// **Source:** Mahendran and Vedaldi, “Understanding Deep Image Representations by Inverting Them”,
+  /// arXiv:1412.0035.
+  public mutating func showOnlyContent(of layers: [String]) {
+    if !layers.isEmpty { loss.content = layers.map { PerceptualLoss.Term($0) } }
+    loss.styleWeight = 0
+    loss.contentWeight = 1
+    loss.smoothness = 0.01
+    start = .noise
+  }
+
+  /// Lets the picture have the style and show nothing: a texture, from noise.
+  ///
+  /// **Source:** Gatys, Ecker and Bethge, “Texture Synthesis Using Convolutional Neural Networks”,
+  /// arXiv:1505.07376.
+  public mutating func takeOnlyStyle() {
+    loss.contentWeight = 0
+    start = .noise
+  }
+
   /// The longer sides that are painted one after the other, the last one the picture's: each twice the
   /// one before, none below 192, where faces
   /// would be lost.

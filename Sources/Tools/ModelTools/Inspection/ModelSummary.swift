@@ -30,6 +30,8 @@ public struct ModelSummary: Encodable, Sendable {
     public internal(set) var bytes = 0
     /// How many numbers are stored in each form.
     public internal(set) var storage: [String: Int] = [:]
+    /// How many of the numbers are marked as such that training may change.
+    public internal(set) var updatableCount = 0
   }
 
   /// The file's name; a stage's within a pipeline.
@@ -51,9 +53,11 @@ public struct ModelSummary: Encodable, Sendable {
   /// The kinds of layers, the most frequent first.
   public let layers: [Count]
   /// The classes of custom layers.
-  public let customLayers: [Count]
+  public let customLayers: [CustomLayerSummary]
   /// The weights.
   public let weights: Weights
+  /// What the model says about its training; nil for one that is not updatable.
+  public let training: TrainingSummary?
   /// The models of a pipeline, in the order in which they run; nil for a model of another type.
   public let stages: [ModelSummary]?
   /// The functions of an ML Program; nil for a model of another type.
@@ -76,11 +80,8 @@ public struct ModelSummary: Encodable, Sendable {
     outputs = description.output.map(Feature.init)
     states = description.state.map(Feature.init)
     self.layers = Self.counts(layers.map { $0.layer?.fieldName ?? "unknown" })
-    customLayers = Self.counts(
-      layers.compactMap { layer in
-        guard case .custom(let custom)? = layer.layer else { return nil }
-        return custom.className
-      })
+    customLayers = CustomLayerSummary.all(of: layers)
+    training = TrainingSummary(model)
     var weights = Weights()
     model.type.map { weights.add(allIn: $0) }
     self.weights = weights
@@ -105,8 +106,9 @@ public struct ModelSummary: Encodable, Sendable {
     outputs = description.output.map(Feature.init)
     states = description.state.map(Feature.init)
     layers = Self.counts(model.graph.nodes.map(\.operation.name))
-    customLayers = Self.counts(
-      model.graph.nodes.compactMap { ($0.operation as? CustomLayer)?.className })
+    customLayers = CustomLayerSummary.all(
+      ofClasses: model.graph.nodes.compactMap { ($0.operation as? CustomLayer)?.className })
+    training = nil
     var weights = Weights()
     for constant in model.graph.values.lazy.compactMap(\.constant) { weights.add(constant) }
     self.weights = weights
@@ -136,7 +138,9 @@ extension ModelSummary.Weights {
   fileprivate mutating func add(_ constant: Constant) {
     count += constant.count
     bytes += constant.stored?.byteCount ?? constant.type.element.byteCount(of: constant.count)
-    let form: String = constant.stored.map { $0.storedElement.map { "\($0)" } ?? "quantized" } ?? "\(constant.type.element)"
+    let form: String =
+      constant.stored.map { $0.storedElement.map { "\($0)" } ?? "quantized" }
+      ?? "\(constant.type.element)"
     storage[form, default: 0] += constant.count
   }
 
@@ -145,6 +149,7 @@ extension ModelSummary.Weights {
     if let weights = message as? Spec.WeightParams {
       let stored: Int = weights.storedCount
       count += stored
+      if weights.isUpdatable { updatableCount += stored }
       bytes +=
         weights.floatValue.bytes.count + weights.float16Value.count + weights.rawValue.count
         + weights.int8RawValue.count

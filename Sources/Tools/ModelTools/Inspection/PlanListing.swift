@@ -24,13 +24,16 @@ public struct PlanListing: Encodable, Sendable {
   public let threads: Int
   /// `float32`, or `bfloat16` where kernels have it.
   public let precision: String
+  /// What computes: `the processor (AMD EPYC)`.
+  public let device: String
   /// The memory of one running prediction.
   public let sessionBytes: Int
   /// The memory of the packed weights.
   public let weightBytes: Int
 
   /// Lists a plan of one segment.
-  public init(_ plan: PlannedRun, precision: Precision) {
+  public init(_ plan: PlannedRun, precision: Precision, device: String) {
+    self.device = device
     calls = plan.calls.map { call in
       let detail: String = call.step.detail
       return Call(

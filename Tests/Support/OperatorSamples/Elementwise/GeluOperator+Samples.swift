@@ -30,6 +30,11 @@ extension GeluOperator: SampledOperator {
         OperatorSample(
           "\(name) on a picture", gelu(mode), inputs: [([1, 5, 9, 7], .uniform(-4...4))],
           tolerance: .accumulation),
+        OperatorSample(
+          "\(name) of infinities", gelu(mode),
+          inputs: [([5], .values([.infinity, -.infinity, -150, .nan, 2]))],
+          expected: [ReferenceTensor([5], [.infinity, 0, 0, .nan, values[2]])],
+          tolerance: .accumulation),
       ]
     } + [
       OperatorSample(

@@ -8,7 +8,7 @@ import Graph
 /// - Error: an index that does not exist, unless the rule says otherwise.
 ///
 /// **Source:** `GatherLayerParams`.
-public struct GatherOperator: MovingOperator {
+public struct GatherOperator: MovingOperator, RowOperator {
   public static let declaration = OperatorDeclaration(
     "Gather", summary: "takes the slices that indices name")
 
@@ -40,6 +40,14 @@ public struct GatherOperator: MovingOperator {
 
   /// The second input holds indices.
   public func moves(input: Int) -> Bool { input == 0 }
+
+  package func rowAction(ofRank rank: Int) -> RowAction? {
+    batchAxes == 0 && (axis == 0 || axis == -rank) ? .read : nil
+  }
+
+  package func row(named index: Int, of count: Int) throws -> Int? {
+    try rule.place(Double(index), of: count, axis: 0)
+  }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     [inputs[0].type.reshaped(to: try shape(inputs[0].shape, inputs[1].shape))]

@@ -10,7 +10,7 @@ import Graph
 /// - Error: an index below 0; of a list that does not grow, one that does not exist.
 ///
 /// **Source:** `list_write` and `list_scatter` of ML Programs.
-public struct ListWriteOperator: MovingOperator {
+public struct ListWriteOperator: MovingOperator, RowOperator {
   public static let declaration = OperatorDeclaration(
     "ListWrite", summary: "writes elements into a list")
 
@@ -22,6 +22,13 @@ public struct ListWriteOperator: MovingOperator {
 
   /// The second input holds indices.
   public func moves(input: Int) -> Bool { input != 1 }
+
+  package func rowAction(ofRank rank: Int) -> RowAction? { .write(grows: grows) }
+
+  package func row(named index: Int, of count: Int) throws -> Int? {
+    try ListPlaces.require(index, of: grows ? max(count, index + 1) : count)
+    return index
+  }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     guard inputs.count == 3 else {

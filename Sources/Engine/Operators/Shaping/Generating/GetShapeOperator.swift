@@ -7,7 +7,7 @@ import Graph
 ///   shape is; see ``value(for:)``.
 ///
 /// **Source:** `GetShapeLayerParams`.
-public struct GetShapeOperator: Operator {
+public struct GetShapeOperator: RowOperator {
   public static let declaration = OperatorDeclaration(
     "GetShape", summary: "gives the extents of its input")
 
@@ -18,6 +18,8 @@ public struct GetShapeOperator: Operator {
   public static func value(for shape: Shape) -> ReferenceTensor {
     ReferenceTensor([shape.rank], shape.dimensions.map(Double.init))
   }
+
+  package func rowAction(ofRank rank: Int) -> RowAction? { .measure }
 
   /// Values are not read.
   public static let elementTypes: ElementTypes = .all

@@ -1,0 +1,37 @@
+#include "CDeflate.h"
+
+#include <zlib.h>
+
+/// zlib counts what it may read and write at once in 32 bits.
+static uInt piece(size_t *count) {
+  const size_t most = (size_t)1 << 30;
+  const size_t part = *count < most ? *count : most;
+  *count -= part;
+  return (uInt)part;
+}
+
+bool deflate_unpack(
+    const void *source, size_t source_count, void *target, size_t target_count, bool wrapped) {
+  z_stream stream = {0};
+  if (inflateInit2(&stream, wrapped ? MAX_WBITS : -MAX_WBITS) != Z_OK) return false;
+  const size_t wanted = target_count;
+  // Where a byte too many would go.
+  Bytef extra;
+  stream.next_in = (Bytef *)source;
+  stream.next_out = target;
+  int status = Z_OK;
+  while (status == Z_OK && stream.total_out <= wanted) {
+    if (stream.avail_in == 0) stream.avail_in = piece(&source_count);
+    if (stream.avail_out == 0) {
+      stream.avail_out = piece(&target_count);
+      if (stream.avail_out == 0) {
+        stream.next_out = &extra;
+        stream.avail_out = 1;
+      }
+    }
+    status = inflate(&stream, Z_NO_FLUSH);
+  }
+  const bool whole = status == Z_STREAM_END && stream.total_out == wanted;
+  inflateEnd(&stream);
+  return whole;
+}

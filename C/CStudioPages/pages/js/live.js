@@ -1,0 +1,155 @@
+// Live: a camera or a film, painted while it runs.
+import * as api from "./api.js";
+import { h, pick, report, save, segments, toast } from "./dom.js";
+import * as store from "./store.js";
+import { words as all } from "./words.js";
+
+const words = all.live;
+// So many frames are on their way at once: one is painted while the next one travels.
+const mostOnTheWay = 2;
+
+export async function show(root, { signal }) {
+  const styles = (await api.get("/v1/styles", { signal })).styles.filter((s) => s.hasSmall || s.origin !== "gallery");
+  const set = { style: store.setting("liveStyle", styles[0]?.id), units: store.setting("liveUnits", "all") };
+  if (!styles.some((s) => s.id === set.style)) set.style = styles[0]?.id;
+  const canvas = h("canvas", { width: 640, height: 480, "aria-label": words.title });
+  const screen = canvas.getContext("2d");
+  const video = h("video", { muted: true, playsInline: true, loop: true, class: "fill", hidden: true });
+  const scratch = new OffscreenCanvas(640, 480);
+  const pen = scratch.getContext("2d", { willReadFrequently: false });
+  const stage = h("div", { class: "stage" });
+  const figures = Object.fromEntries(["fps", "latency", "network", "dropped"].map((name) => [name, h("b", { text: "–", id: `live-${name}` })]));
+  let running = null;
+
+  const buttons = {
+    camera: h("button", { class: "primary", text: words.camera, onclick: () => start("camera") }),
+    film: h("button", { text: words.film, onclick: async () => { const [file] = await pick({ accept: "video/*" }); if (file) start(file); } }),
+    stop: h("button", { text: words.stop, onclick: stop, id: "live-stop" }),
+    shot: h("button", { class: "primary", text: words.snapshot, id: "live-shot", onclick: () => canvas.toBlob((blob) => save(blob, `live-${set.style}.png`), "image/png") }),
+  };
+  const strip = h("div", { class: "strip", role: "radiogroup", "aria-label": words.style }, styles.map((style) =>
+    h("button", { class: "tile", role: "radio", "data-style": style.id, "aria-checked": String(style.id === set.style), onclick: () => choose(style.id) },
+      h("span", { class: "thumb" }, h("img", { src: style.thumbnail, alt: "", width: 116, height: 116 })), h("span", { class: "name", text: style.title }))));
+  root.append(h("h2", { text: words.title }), h("p", { class: "lead", text: words.lead }),
+    h("div", { class: "columns" }, h("div", { class: "stack" }, stage, strip),
+      h("aside", { class: "stack" },
+        h("div", { class: "numbers" }, Object.entries(figures).map(([name, b]) => h("div", { class: "number" }, b, h("span", { text: words[name] })))),
+        h("div", { class: "stack small soft" }, words.units, segments(words.units, [["all", words.all], ["cpuOnly", words.cpuOnly]], set.units, (v) => { set.units = v; store.keepSetting("liveUnits", v); running?.socket.send(JSON.stringify({ units: v })); })),
+        h("div", { class: "row" }, buttons.shot, buttons.stop))));
+  draw();
+  signal.addEventListener("abort", stop);
+
+  function draw() {
+    stage.replaceChildren(running ? h("div", { class: "frame" }, canvas) : h("div", { class: "invite" }, h("h2", { text: words.invite }), h("div", { class: "row" }, buttons.camera, buttons.film)));
+    buttons.stop.disabled = buttons.shot.disabled = !running;
+  }
+
+  function choose(style) {
+    set.style = style;
+    store.keepSetting("liveStyle", style);
+    for (const tile of strip.children) tile.setAttribute("aria-checked", String(tile.dataset.style === style));
+    running?.socket.send(JSON.stringify({ style }));
+  }
+
+  async function start(source) {
+    stop();
+    let stream;
+    try {
+      if (source === "camera") {
+        stream = await navigator.mediaDevices.getUserMedia({ video: { width: 640, height: 480, frameRate: { ideal: 30 } }, audio: false });
+        video.srcObject = stream;
+      } else {
+        video.srcObject = null;
+        video.src = URL.createObjectURL(source);
+      }
+      await video.play();
+    } catch (error) {
+      stream?.getTracks().forEach((t) => t.stop());
+      if (error.name !== "AbortError") toast(source === "camera" ? words.denied : error.message, "bad");
+      return;
+    }
+    if (signal.aborted) { stream?.getTracks().forEach((t) => t.stop()); return; }
+    const socket = new WebSocket(`ws://${location.host}/v1/live?${new URLSearchParams({ style: set.style, units: set.units, client: api.client })}`);
+    socket.binaryType = "arraybuffer";
+    const session = { socket, stream, sent: new Map(), number: 0, times: [], latencies: [], networks: [], dropped: 0, shown: 0, encoding: false };
+    running = session;
+    socket.onmessage = (event) => receive(session, event.data);
+    socket.onclose = () => { if (running === session) { stop(); toast(words.ended, "bad"); } };
+    session.meter = setInterval(() => measure(session), 500);
+    const next = () => {
+      if (running !== session) return;
+      send(session);
+      session.tick = video.requestVideoFrameCallback ? video.requestVideoFrameCallback(next) : requestAnimationFrame(next);
+    };
+    next();
+    draw();
+  }
+
+  async function send(session) {
+    // A frame that the studio cannot take yet is dropped here, before it costs anything.
+    if (session.socket.readyState !== 1) return;
+    if (session.encoding || session.sent.size >= mostOnTheWay) { session.dropped += 1; return; }
+    session.encoding = true;
+    const begun = performance.now();
+    const scale = Math.max(640 / video.videoWidth, 480 / video.videoHeight);
+    const [w, t] = [video.videoWidth * scale, video.videoHeight * scale];
+    pen.drawImage(video, (640 - w) / 2, (480 - t) / 2, w, t);
+    const blob = await scratch.convertToBlob({ type: "image/jpeg", quality: 0.8 });
+    const bytes = new Uint8Array(4 + blob.size);
+    const number = session.number++;
+    new DataView(bytes.buffer).setUint32(0, number, true);
+    bytes.set(new Uint8Array(await blob.arrayBuffer()), 4);
+    session.encoding = false;
+    if (running !== session || session.socket.readyState !== 1) return;
+    session.sent.set(number, begun);
+    session.socket.send(bytes);
+  }
+
+  async function receive(session, data) {
+    if (typeof data === "string") {
+      const told = JSON.parse(data);
+      if (told.type === "error") { toast(told.message, "bad"); session.sent.clear(); }
+      return;
+    }
+    const view = new DataView(data);
+    const number = view.getUint32(0, true);
+    const begun = session.sent.get(number);
+    // What was sent before and did not come back was dropped by the studio.
+    for (const earlier of session.sent.keys()) if (earlier <= number) { if (earlier < number) session.dropped += 1; session.sent.delete(earlier); }
+    const picture = await createImageBitmap(new Blob([new Uint8Array(data, 8)], { type: "image/jpeg" }));
+    if (running !== session) return;
+    if (number >= session.shown) {
+      session.shown = number;
+      screen.drawImage(picture, 0, 0, 640, 480);
+    }
+    picture.close();
+    const now = performance.now();
+    session.times.push(now);
+    if (begun) session.latencies.push(now - begun);
+    session.networks.push(view.getFloat32(4, true));
+  }
+
+  const middle = (list) => list.length ? [...list].sort((a, b) => a - b)[list.length >> 1] : NaN;
+
+  function measure(session) {
+    const now = performance.now();
+    while (session.times.length && now - session.times[0] > 3000) { session.times.shift(); session.latencies.shift(); session.networks.shift(); }
+    const span = session.times.length > 1 ? (session.times.at(-1) - session.times[0]) / 1000 : 0;
+    const tell = (name, value, digits = 0) => { figures[name].textContent = Number.isFinite(value) ? value.toFixed(digits) : "–"; };
+    tell("fps", span ? (session.times.length - 1) / span : NaN, 1);
+    tell("latency", middle(session.latencies));
+    tell("network", middle(session.networks));
+    tell("dropped", session.dropped);
+  }
+
+  function stop() {
+    const session = running;
+    running = null;
+    if (!session) return;
+    clearInterval(session.meter);
+    session.socket.close();
+    session.stream?.getTracks().forEach((t) => t.stop());
+    video.pause();
+    if (!signal.aborted) draw();
+  }
+}

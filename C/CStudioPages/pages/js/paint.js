@@ -1,0 +1,338 @@
+// Paint: photos in, paintings out.
+import * as api from "./api.js";
+import { dropTarget, h, pick, report, save, segments, toast } from "./dom.js";
+import { compare } from "./compare.js";
+import { sendModel } from "./upload.js";
+import * as store from "./store.js";
+import { words as all } from "./words.js";
+
+const words = all.paint;
+// What outlives a change of page.
+const state = { photos: null, current: null, styles: [], split: 50 };
+
+export async function show(root, { signal }) {
+  const order = {
+    style: store.setting("style", null), size: store.setting("size", 1024), network: store.setting("network", "large"),
+    strength: 1, colors: "style", format: store.setting("format", "jpeg"),
+  };
+  const stage = h("div", { class: "stage", id: "stage" });
+  const strip = h("div", { class: "strip", role: "group", "aria-label": words.styles });
+  const photos = h("div", { class: "strip", role: "group", "aria-label": words.photos });
+  const earlier = h("section", { class: "stack", hidden: true });
+  const side = h("aside", { class: "stack" });
+  root.append(h("div", { class: "columns" },
+    h("div", { class: "stack" }, stage, strip, photos, earlier), side));
+
+  if (!state.photos) await restore();
+  state.styles = (await api.get("/v1/styles", { signal })).styles;
+  if (!state.styles.some((s) => s.id === order.style)) order.style = null;
+
+  // MARK: Photos
+
+  async function restore() {
+    state.photos = [];
+    for (const kept of (await store.all("photos")).sort((a, b) => a.when - b.when)) {
+      state.photos.push({ ...kept, address: URL.createObjectURL(kept.blob), jobs: kept.jobs ?? {} });
+    }
+    state.current = state.photos.at(-1) ?? null;
+  }
+
+  async function add(files) {
+    const models = files.filter((f) => /\.mlmodel$/i.test(f.name));
+    for (const file of models) await addStyle([file]);
+    for (const file of files.filter((f) => !models.includes(f))) {
+      try {
+        const known = await api.sendPicture(file);
+        const photo = {
+          key: known.id, when: Date.now(), name: file.name || "photo", blob: file, picture: known.id,
+          width: known.width, height: known.height, address: URL.createObjectURL(file), jobs: {},
+        };
+        state.photos.push(photo);
+        state.current = photo;
+        keepPhoto(photo);
+        draw();
+        if (order.style) paint(photo);
+      } catch (error) { report(error); }
+    }
+  }
+
+  const keepPhoto = ({ address, ...photo }) => store.keep("photos", { ...photo, jobs: Object.fromEntries(
+    Object.entries(photo.jobs).map(([k, j]) => [k, { id: j.id, state: j.state, order: j.order, width: j.width, height: j.height, seconds: j.seconds, stage: j.stage, paintedWidth: j.paintedWidth, paintedHeight: j.paintedHeight }])) });
+
+  async function dismiss(photo) {
+    for (const job of Object.values(photo.jobs)) if (isOpen(job)) api.remove(`/v1/jobs/${job.id}`).catch(() => {});
+    state.photos = state.photos.filter((p) => p !== photo);
+    if (state.current === photo) state.current = state.photos.at(-1) ?? null;
+    URL.revokeObjectURL(photo.address);
+    store.forget("photos", photo.key);
+    api.remove(`/v1/pictures/${photo.picture}`).catch(() => {});
+    draw();
+  }
+
+  // MARK: Painting
+
+  const keyOf = () => `${order.style} ${order.network} ${order.size}`;
+  const isOpen = (job) => ["waiting", "reading", "painting"].includes(job?.state);
+  const side_ = (photo) => Math.min(order.size || Infinity, Math.max(photo.width, photo.height));
+
+  async function begin(photo, size) {
+    const path = `/v1/stylize?${new URLSearchParams({ style: order.style, network: order.network, size, picture: photo.picture })}`;
+    const options = { headers: { Prefer: "respond-async" } };
+    try {
+      return await api.post(path, undefined, options);
+    } catch (error) {
+      if (error.code !== "no_picture") throw error;
+      // The server was started anew, or needed the room.
+      photo.picture = (await api.sendPicture(photo.blob)).id;
+      return api.post(path.replace(/picture=[^&]*/, `picture=${photo.picture}`), undefined, options);
+    }
+  }
+
+  async function paint(photo) {
+    const key = keyOf();
+    const known = photo.jobs[key];
+    if (known && (isOpen(known) || known.state === "done")) { draw(); return; }
+    const size = side_(photo);
+    try {
+      if (size > 1100) {
+        const small = await begin(photo, 512);
+        photo.jobs[key] = { ...small, stage: "preview", begun: performance.now() };
+        photo.next = { key, size };
+      } else {
+        photo.jobs[key] = { ...await begin(photo, size), begun: performance.now() };
+      }
+    } catch (error) { photo.jobs[key] = { state: "failed", error: error.message }; report(error); }
+    keepPhoto(photo);
+    draw();
+  }
+
+  function find(id) {
+    for (const photo of state.photos) {
+      for (const [key, job] of Object.entries(photo.jobs)) {
+        if (job.id === id || job.full?.id === id) return { photo, key, job, isFull: job.full?.id === id };
+      }
+    }
+  }
+
+  async function changed(news) {
+    const found = find(news.id);
+    if (!found) return;
+    const { photo, key, job, isFull } = found;
+    const target = isFull ? job.full : job;
+    if (news.state === "painting" && target.state !== "painting") target.begun = performance.now();
+    Object.assign(target, news);
+    if (isFull && news.state === "done") photo.jobs[key] = { ...target };
+    else if (isFull && !isOpen(target)) delete job.full;
+    if (news.state === "done" && photo.next?.key === key && !isFull) {
+      const { size } = photo.next;
+      photo.next = null;
+      job.shown = `/v1/jobs/${job.id}/painting`;
+      begin(photo, size).then((full) => { job.full = { ...full, begun: performance.now() }; draw(); }, report);
+    } else if (news.state === "done") {
+      remember(photo, key);
+    }
+    if (news.state === "failed") toast(news.error, "bad");
+    keepPhoto(photo);
+    if (news.state !== "reading") draw(news.state === "done");
+  }
+
+  async function cancel(photo, key) {
+    const job = photo.jobs[key];
+    const open = isOpen(job) ? job : job.full;
+    photo.next = null;
+    if (open) await api.remove(`/v1/jobs/${open.id}`).catch(() => {});
+  }
+
+  api.on("job", changed, signal);
+  const lookAgain = () => {
+    for (const photo of state.photos) {
+      for (const job of Object.values(photo.jobs)) {
+        for (const each of [job, job.full]) if (each && isOpen(each)) {
+          api.get(`/v1/jobs/${each.id}`).then(changed, () => changed({ ...each, state: "cancelled" }));
+        }
+      }
+    }
+  };
+  api.on("connected", lookAgain, signal);
+  // Where the studio cannot tell, it is asked.
+  const asking = setInterval(() => { if (!api.isConnected()) lookAgain(); }, 1000);
+  signal.addEventListener("abort", () => clearInterval(asking));
+
+  // MARK: Earlier paintings
+
+  async function remember(photo, key) {
+    const job = photo.jobs[key];
+    const response = await api.ask(address(job)).catch(() => null);
+    if (!response) return;
+    const style = state.styles.find((s) => s.id === job.order.style);
+    await store.keep("paintings", {
+      key: `${photo.key} ${key}`, when: Date.now(), name: photo.name, style: style?.title ?? job.order.style, styleId: job.order.style,
+      painting: await response.blob(), photo: photo.blob, width: job.width, height: job.height,
+    });
+    const kept = (await store.all("paintings")).sort((a, b) => b.when - a.when);
+    for (const old of kept.slice(30)) store.forget("paintings", old.key);
+    drawEarlier();
+  }
+
+  async function drawEarlier() {
+    const kept = (await store.all("paintings")).sort((a, b) => b.when - a.when).slice(0, 30);
+    earlier.hidden = kept.length === 0;
+    earlier.replaceChildren(
+      h("div", { class: "row spread" }, h("h3", { text: words.earlier }),
+        h("button", { class: "quiet small", text: words.clearEarlier, onclick: async () => { await store.forgetAll("paintings"); drawEarlier(); } })),
+      h("div", { class: "strip" }, kept.map((each) => {
+        const after = URL.createObjectURL(each.painting);
+        return h("button", { class: "tile tiny", "aria-label": `${each.name}: ${each.style}`, onclick: () => {
+          const view = compare(URL.createObjectURL(each.photo), after, { split: state.split });
+          stage.replaceChildren(view.element);
+          stage.scrollIntoView({ block: "nearest" });
+        } }, h("span", { class: "thumb" }, h("img", { src: after, alt: "", loading: "lazy" })), h("span", { class: "who", text: each.style }));
+      })));
+  }
+
+  // MARK: Own styles
+
+  async function addStyle(files) {
+    try {
+      const model = await sendModel(files);
+      if (model.kind !== "style") { toast(words.notStyle(model.title), "bad"); return; }
+      state.styles = (await api.get("/v1/styles")).styles;
+      order.style = model.id;
+      toast(words.added(model.title));
+      if (state.current) paint(state.current);
+      draw();
+    } catch (error) { report(error); }
+  }
+
+  // MARK: Drawing
+
+  const address = (job, extra = {}) => {
+    const query = new URLSearchParams({ ...(order.colors === "photo" ? { colors: "photo" } : {}), ...extra });
+    return `/v1/jobs/${job.id}/painting?${query}`;
+  };
+  let view;
+
+  function draw(fresh = false) {
+    if (signal.aborted) return;
+    drawStage(fresh);
+    drawStyles();
+    drawPhotos();
+    drawSide();
+  }
+
+  function drawStage(fresh) {
+    const photo = state.current;
+    if (view) state.split = view.split;
+    view = null;
+    if (!photo) {
+      stage.replaceChildren(h("div", { class: "invite" },
+        h("h2", { text: words.invite }), h("p", { class: "soft", text: words.inviteMore }),
+        h("div", { class: "row" },
+          h("button", { class: "primary", text: words.choose, onclick: async () => add(await pick({ multiple: true })) }),
+          h("button", { text: words.take, onclick: async () => add(await pick({ capture: "environment" })) }),
+          h("button", { class: "quiet", text: words.sample, onclick: trySample }))));
+      return;
+    }
+    const job = photo.jobs[keyOf()];
+    const isShown = job && (job.state === "done" || job.shown);
+    if (isShown) {
+      view = compare(photo.address, address(job), { strength: order.strength, split: state.split, fresh });
+      stage.replaceChildren(view.element);
+    } else {
+      stage.replaceChildren(h("div", { class: "frame" }, h("img", { src: photo.address, alt: photo.name })));
+    }
+    const open = isOpen(job) ? job : isOpen(job?.full) ? job.full : null;
+    if (open) {
+      const bar = h("progress", { max: 1, "aria-label": words.state[open.state] });
+      const label = job.stage === "preview" && open === job ? words.state.preview : words.state[open.state];
+      stage.append(h("div", { class: "busy" },
+        h("div", { class: "row" }, h("span", { text: label }), h("button", { text: all.common.cancel, onclick: () => cancel(photo, keyOf()) })), bar));
+      advance(bar, open);
+    }
+  }
+
+  // The bar follows what the same network took before; without that it stays unmeasured.
+  function advance(bar, job) {
+    if (job.state !== "painting" || !job.expectedSeconds) return;
+    const step = () => {
+      if (!bar.isConnected) return;
+      bar.value = Math.min(0.97, (performance.now() - job.begun) / 1000 / job.expectedSeconds);
+      requestAnimationFrame(step);
+    };
+    step();
+  }
+
+  function drawStyles() {
+    if (strip.childElementCount !== state.styles.length + 1) {
+      strip.replaceChildren(...state.styles.map((style) => {
+        const image = h("img", { src: style.thumbnail, alt: "", loading: "lazy", width: 116, height: 116 });
+        const hover = () => { if (state.current) image.src = `${style.thumbnail}?picture=${state.current.picture}`; };
+        return h("button", {
+          class: "tile", "data-style": style.id, title: [style.painter, style.year].filter(Boolean).join(", "), onmouseenter: hover, onfocus: hover,
+          onclick: () => {
+            order.style = style.id;
+            store.keepSetting("style", style.id);
+            state.current ? paint(state.current) : draw();
+          },
+        }, h("span", { class: "thumb" }, image), h("span", {}, h("span", { class: "name", text: style.title }), style.painter ? h("span", { class: "who", text: style.painter }) : null));
+      }), h("button", { class: "tile", onclick: async () => { const files = await pick({ accept: ".mlmodel" }); if (files.length) addStyle(files); } },
+        h("span", { class: "thumb empty", text: "+" }), h("span", {}, h("span", { class: "name", text: words.ownStyle }), h("span", { class: "who", text: words.ownStyleHint }))));
+    }
+    for (const tile of strip.children) if (tile.dataset.style) tile.setAttribute("aria-pressed", String(tile.dataset.style === order.style));
+  }
+
+  function drawPhotos() {
+    photos.hidden = state.photos.length === 0;
+    photos.replaceChildren(...state.photos.map((photo) => {
+      const job = photo.jobs[keyOf()];
+      return h("div", { class: "holder" },
+        h("button", { class: "tile tiny", "aria-label": `${photo.name}${job ? ` — ${words.state[job.state]}` : ""}`, "aria-pressed": String(photo === state.current), onclick: () => { state.current = photo; draw(); } },
+          h("span", { class: "thumb" }, h("img", { src: job?.state === "done" ? address(job) : photo.address, alt: "" }), isOpen(job) || isOpen(job?.full) ? h("progress", { "aria-label": words.state[job.state] }) : null)),
+        h("button", { class: "away", text: "×", "aria-label": words.removePhoto, onclick: () => dismiss(photo) }));
+    }), h("button", { class: "tile tiny", "aria-label": words.addPhoto, onclick: async () => add(await pick({ multiple: true })) }, h("span", { class: "thumb empty", text: "+" })));
+  }
+
+  function drawSide() {
+    const photo = state.current;
+    const job = photo?.jobs[keyOf()];
+    const style = state.styles.find((s) => s.id === order.style);
+    const done = job?.state === "done";
+    const longest = photo ? Math.max(photo.width, photo.height) : 0;
+    const sizes = [256, 512, 768, 1024, 1536, 2048, 3072].filter((s) => !photo || s < longest);
+    const size = photo && order.size >= longest ? 0 : order.size;
+    side.replaceChildren(...[
+      h("div", {}, h("h2", { text: style?.title ?? words.title }), h("p", { class: "soft", text: [style?.painter, style?.year].filter(Boolean).join(", ") })),
+      h("label", { class: "field" }, words.strength, h("input", { type: "range", min: "0", max: "1", step: "0.05", value: String(order.strength), id: "strength", oninput: (e) => { order.strength = Number(e.target.value); view?.setStrength(order.strength); } })),
+      h("div", { class: "stack small soft" }, words.colors, segments(words.colors, [["style", words.colorsStyle], ["photo", words.colorsPhoto]], order.colors, (v) => { order.colors = v; if (done) view?.setAfter(address(job)); })),
+      h("label", { class: "field" }, words.size, h("select", { id: "size", onchange: (e) => { order.size = Number(e.target.value); store.keepSetting("size", order.size); if (photo && order.style) paint(photo); else draw(); } },
+        sizes.map((s) => h("option", { value: String(s), selected: s === size }, String(s))), photo ? h("option", { value: "0", selected: size === 0 }, words.sizeOwn(photo.width, photo.height)) : null)),
+      h("div", { class: "stack small soft", hidden: style ? !style.hasSmall : false }, words.network, segments(words.network, [["large", words.large], ["small", words.small]], order.network, (v) => { order.network = v; store.keepSetting("network", v); if (photo && order.style) paint(photo); else draw(); })),
+      h("div", { class: "row" },
+        h("label", { class: "field" }, words.format, h("select", { id: "format", onchange: (e) => { order.format = e.target.value; store.keepSetting("format", order.format); } },
+          [["jpeg", "JPEG"], ["png", "PNG"], ["tiff", "TIFF"]].map(([v, t]) => h("option", { value: v, selected: v === order.format }, t))))),
+      h("button", { class: "primary", disabled: !done, id: "download", text: words.downloadPainting, onclick: () => download(photo, job) }),
+      state.photos.length > 1 ? h("button", { text: words.all, disabled: !order.style, onclick: () => { for (const each of state.photos) paint(each); } }) : null,
+      done && job.width ? h("p", { class: "small soft", id: "made", text: words.made(job.width, job.height, all.common.seconds(job.seconds)) }) : null,
+      done && job.paintedWidth && job.paintedWidth !== job.width ? h("p", { class: "small soft", text: words.stretched(job.paintedWidth, job.paintedHeight) }) : null].filter(Boolean));
+  }
+
+  async function download(photo, job) {
+    const extra = { format: order.format, strength: order.strength };
+    const name = `${photo.name.replace(/\.[^.]*$/, "")}-${job.order.style}.${order.format === "jpeg" ? "jpg" : order.format}`;
+    try { save(await (await api.ask(address(job, extra))).blob(), name); } catch (error) { report(error); }
+  }
+
+  async function trySample() {
+    const blob = await (await api.ask("/sample.jpg")).blob();
+    order.style ??= state.styles[0]?.id;
+    add([new File([blob], "astronaut.jpg", { type: "image/jpeg" })]);
+  }
+
+  dropTarget(stage, add, signal);
+  addEventListener("paste", (event) => {
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (files.length) add(files);
+  }, { signal });
+  draw();
+  drawEarlier();
+}

@@ -1,0 +1,109 @@
+"""Custom layers for predictions from Python: classes in Python, and libraries of others."""
+
+import ctypes
+import json
+import traceback
+from ctypes import POINTER, byref, c_char_p, c_float, c_int32, c_int64, c_void_p
+
+from . import _library as lib
+
+_MAXIMUM_RANK = 8
+
+
+class _Tensor(ctypes.Structure):
+    _fields_ = [("data", POINTER(c_float)), ("shape", POINTER(c_int64)), ("rank", c_int64)]
+
+
+_Make = ctypes.CFUNCTYPE(c_void_p, c_char_p, c_char_p, POINTER(lib.Blob), c_int64, c_void_p)
+_Shapes = ctypes.CFUNCTYPE(
+    c_int32, c_void_p, POINTER(_Tensor), c_int64, POINTER(c_int64), POINTER(c_int64), c_int64, c_void_p
+)
+_Evaluate = ctypes.CFUNCTYPE(
+    c_int32, c_void_p, POINTER(_Tensor), c_int64, POINTER(_Tensor), c_int64, c_void_p
+)
+_Release = ctypes.CFUNCTYPE(None, c_void_p, c_void_p)
+
+
+class _Class(ctypes.Structure):
+    _fields_ = [
+        ("make", _Make), ("shapes", _Shapes), ("evaluate", _Evaluate), ("release", _Release),
+        ("context", c_void_p),
+    ]  # fmt: skip
+
+
+# What registered classes need for as long as the program runs, and the objects that models hold.
+_registered = {}
+_objects = {}
+
+
+def _array(tensor):
+    import numpy
+
+    shape = tuple(tensor.shape[axis] for axis in range(tensor.rank))
+    if 0 in shape:
+        return numpy.zeros(shape, numpy.float32)
+    return numpy.ctypeslib.as_array(tensor.data, shape=shape)
+
+
+def register_custom_layer(class_name, layer):
+    """Lets models use a Python class for the custom layers of a class name.
+
+    `layer(parameters, weights)` makes an object with `output_shape(*shapes)`, which gives the shape of the output, and
+    `evaluate(*inputs)`, which gives the output as an array. Inputs are float32 arrays that are valid during the call;
+    pictures of old models have the shape [sequence, batch, channels, height, width].
+    """
+
+    def make(_, parameters, weights, count, __):
+        try:
+            import numpy
+
+            data = [
+                numpy.frombuffer(ctypes.string_at(weights[i].address, weights[i].count), numpy.uint8)
+                for i in range(count)
+            ]
+            made = layer(json.loads(parameters), [d.view("<f4") if d.size % 4 == 0 else d for d in data])
+            key = id(made)
+            _objects[key] = made
+            return key
+        except Exception:
+            traceback.print_exc()
+            return None
+
+    def shapes(key, inputs, count, extents, ranks, _, __):
+        try:
+            given = [tuple(inputs[i].shape[a] for a in range(inputs[i].rank)) for i in range(count)]
+            made = tuple(_objects[key].output_shape(*given))
+            if len(made) > _MAXIMUM_RANK:
+                raise ValueError(f"output_shape gives {len(made)} axes, expected {_MAXIMUM_RANK} at most.")
+            ranks[0] = len(made)
+            for axis, extent in enumerate(made):
+                extents[axis] = int(extent)
+            return 0
+        except Exception:
+            traceback.print_exc()
+            return 1
+
+    def evaluate(key, inputs, count, outputs, _, __):
+        try:
+            target = _array(outputs[0])
+            target[...] = _objects[key].evaluate(*(_array(inputs[i]) for i in range(count)))
+            return 0
+        except Exception:
+            traceback.print_exc()
+            return 1
+
+    def release(key, _):
+        _objects.pop(key, None)
+
+    functions = _Class(_Make(make), _Shapes(shapes), _Evaluate(evaluate), _Release(release), None)
+    sentence = c_void_p()
+    name = lib.encoded(class_name, "The name of a class")
+    lib.check(lib.library.atelier_layer_register(name, byref(functions), byref(sentence)), sentence)
+    # Models that were loaded before still call the functions of a class that is replaced.
+    _registered.setdefault(class_name, []).append(functions)
+
+
+def load_plugin(path):
+    """Loads a shared library with custom layers, whose function `atelier_plugin` registers them (atelier.h)."""
+    sentence = c_void_p()
+    lib.check(lib.library.atelier_plugin_load(lib.path_bytes(path), byref(sentence)), sentence)

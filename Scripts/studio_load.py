@@ -1,0 +1,193 @@
+"""Loads a studio for some minutes: honest clients and hostile ones. Says what it found; fails where an honest client was
+answered wrongly, where the studio crashed, or where it grew.
+
+    python Scripts/studio_load.py PROGRAM [--minutes 10] [--clients 8] [--hostile 2] [--mutants 1000]
+
+Half of the time runs without the hostile ones, so that their cost is seen. Python's standard library alone.
+"""
+import argparse, http.client, json, os, pathlib, random, signal, socket, statistics, struct, subprocess, sys, tempfile, threading, time, zlib
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PHOTO = (ROOT / "Gallery/photos/astronaut.jpg").read_bytes()
+MODEL = (ROOT / "Gallery/scream/lite.mlmodel").read_bytes()
+options = argparse.ArgumentParser()
+options.add_argument("program")
+options.add_argument("--minutes", type=float, default=10)
+options.add_argument("--clients", type=int, default=8)
+options.add_argument("--hostile", type=int, default=2)
+options.add_argument("--mutants", type=int, default=1000)
+options = options.parse_args()
+
+with socket.socket() as free:
+    free.bind(("127.0.0.1", 0))
+    PORT = free.getsockname()[1]
+data = tempfile.TemporaryDirectory()
+server = subprocess.Popen([os.path.abspath(options.program), "studio", "--port", str(PORT), "--data", data.name], stdout=subprocess.PIPE, text=True)
+server.stdout.readline()
+
+
+def ask(method, path, body=None, headers={}, timeout=120):
+    link = http.client.HTTPConnection("127.0.0.1", PORT, timeout=timeout)
+    try:
+        link.request(method, path, body, headers)
+        answer = link.getresponse()
+        return answer.status, answer.read()
+    finally:
+        link.close()
+
+
+def resident():
+    status = pathlib.Path(f"/proc/{server.pid}/status").read_text()
+    return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
+
+# MARK: Honest
+
+REQUESTS = [
+    ("POST", "/v1/stylize?style=great-wave&network=small&size=256&format=png", PHOTO),
+    ("POST", "/v1/stylize?style=scream&network=small&size=192&format=png&colors=photo&units=cpuOnly", PHOTO),
+    ("POST", "/v1/classify?top=3", PHOTO),
+    ("GET", "/v1/styles", None),
+    ("GET", "/v1/styles/starry-night/thumbnail?size=96", None),
+    ("GET", "/js/paint.js", None),
+]
+expected, wrong, times = {}, [], {"alone": [], "beside": []}
+phase, stop = "alone", threading.Event()
+
+
+def content(path, body):
+    if "classify" in path:
+        return json.dumps(json.loads(body)["guesses"])
+    return body
+
+
+def honest(number):
+    order = random.Random(number)
+    while not stop.is_set():
+        method, path, body = order.choice(REQUESTS)
+        begun, now = time.time(), phase
+        try:
+            status, answer = ask(method, path, body, {"Atelier-Client": f"honest-{number}", "Content-Type": "image/jpeg"})
+        except OSError as error:
+            wrong.append((path, repr(error)))
+            continue
+        if status != 200 or content(path, answer) != expected[path]:
+            wrong.append((path, status, answer[:200]))
+        elif "stylize" in path:
+            times[now].append(time.time() - begun)
+
+
+# MARK: Hostile
+
+def png(width, height):
+    """A PNG of a few bytes that claims so many pixels, all of them in a stream of zeros."""
+    chunk = lambda kind, body: struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(bytes(1 << 22), 9)) + chunk(b"IEND", b"")
+
+
+def raw(data, wait=0.2):
+    with socket.create_connection(("127.0.0.1", PORT), 5) as link:
+        link.sendall(data)
+        time.sleep(wait)
+        link.settimeout(1)
+        try:
+            return link.recv(4096)
+        except OSError:
+            return b""
+
+
+HOST = f"Host: 127.0.0.1:{PORT}\r\n".encode()
+mutants = crashes = 0
+lock = threading.Lock()
+
+
+def mutate(order, whole):
+    bytes_ = bytearray(whole)
+    for _ in range(order.randint(1, 12)):
+        place = order.randrange(len(bytes_)) if order.random() < .5 else order.randrange(min(600, len(bytes_)))
+        kind = order.random()
+        if kind < .5: bytes_[place] = order.randrange(256)
+        elif kind < .7: bytes_[place:place + order.randint(1, 64)] = b""
+        elif kind < .9: bytes_[place:place] = order.randbytes(order.randint(1, 64))
+        else: del bytes_[place:]
+        if not bytes_: bytes_ = bytearray(b"x")
+    return bytes(bytes_)
+
+
+def hostile(number):
+    global mutants
+    order = random.Random(1000 + number)
+    while not stop.is_set():
+        if phase == "alone":
+            time.sleep(.05)
+            continue
+        try:
+            kind = order.randrange(12)
+            if kind == 0: raw(b"POST /v1/stylize?style=scream HTTP/1.1\r\n" + HOST + b"Content-Length: 60000\r\n\r\n" + PHOTO[:30000], 0)
+            elif kind == 1: raw(b"GET /v1/styles HTTP/1.1\r\n" + HOST + b"X: " + b"y" * order.choice([9000, 100000]) + b"\r\n\r\n")
+            elif kind == 2: raw(b"POST /v1/models HTTP/1.1\r\n" + HOST + b"Content-Length: 99999999999\r\n\r\n")
+            elif kind == 3: ask("POST", "/v1/models/squeezenet/predict", order.choice([b"{", b"[" * 100000, b'{"inputs": 3}', b'{"inputs": {"image": {"picture": "../../etc"}}}']), {"Content-Type": "application/json"})
+            elif kind == 4: ask("POST", "/v1/stylize?style=scream", png(*order.choice([(60000, 60000), (2000000000, 2), (16000, 3900)])), {"Content-Type": "image/png"})
+            elif kind == 5:
+                assert ask("POST", "/v1/updates/examples?label=x", PHOTO, {"Origin": "http://evil.example", "Content-Type": "image/jpeg"})[0] == 403
+                assert b"great-wave" not in raw(b"GET /v1/styles HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+            elif kind == 6: raw(b"GET /v1/live HTTP/1.1\r\n" + HOST + b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n" + order.randbytes(300))
+            elif kind == 7: raw(order.randbytes(order.randint(1, 3000)))
+            elif kind == 8:
+                link = socket.create_connection(("127.0.0.1", PORT), 5)
+                link.sendall(b"POST /v1/pictures HTTP/1.1\r\n" + HOST + b"Content-Length: 1000\r\n\r\n")
+                for _ in range(20):
+                    link.sendall(b"x")
+                    time.sleep(.05)
+                link.close()
+            elif kind == 9:
+                link = http.client.HTTPConnection("127.0.0.1", PORT, timeout=20)
+                link.request("POST", "/v1/stylize?style=scream&size=512", PHOTO, {"Content-Type": "image/jpeg"})
+                time.sleep(order.random() * .3)
+                link.close()
+            else:
+                with lock:
+                    mine = mutants < options.mutants
+                    mutants += mine
+                if not mine: continue
+                if order.random() < .6:
+                    ask("POST", "/v1/stylize?style=great-wave&network=small&size=64", mutate(order, PHOTO[:20000] if order.random() < .3 else PHOTO), {"Content-Type": "image/jpeg"})
+                else:
+                    status, answer = ask("POST", "/v1/models?name=m", mutate(order, MODEL), {"Content-Type": "application/octet-stream"})
+                    if status == 201:
+                        known = json.loads(answer)
+                        if known["kind"] == "style":
+                            ask("POST", f"/v1/stylize?style={known['id']}&size=64", PHOTO, {"Content-Type": "image/jpeg"})
+                        ask("DELETE", f"/v1/models/{known['id']}")
+        except (OSError, http.client.HTTPException):
+            pass
+
+
+for method, path, body in REQUESTS:
+    status, answer = ask(method, path, body, {"Content-Type": "image/jpeg"})
+    assert status == 200, (path, status, answer)
+    expected[path] = content(path, answer)
+threads = [threading.Thread(target=honest, args=(n,)) for n in range(options.clients - options.hostile)]
+threads += [threading.Thread(target=hostile, args=(n,)) for n in range(options.hostile)]
+for thread in threads: thread.start()
+half = options.minutes * 30
+time.sleep(half * .4)
+before = resident()
+time.sleep(half * .6)
+phase = "beside"
+time.sleep(half)
+after = resident()
+stop.set()
+for thread in threads: thread.join(150)
+for method, path, body in REQUESTS:
+    if content(path, ask(method, path, body, {"Content-Type": "image/jpeg"})[1]) != expected[path]: wrong.append((path, "at the end"))
+metrics = ask("GET", "/v1/metrics")[1].decode()
+alive = server.poll() is None
+server.send_signal(signal.SIGINT)
+code = server.wait(60)
+medians = {name: statistics.median(all_) if all_ else float("nan") for name, all_ in times.items()}
+print(f"honest answers: {sum(map(len, times.values()))} paintings, {len(wrong)} wrong {wrong[:3]}")
+print(f"median of a painting: {medians['alone'] * 1000:.0f} ms alone, {medians['beside'] * 1000:.0f} ms beside hostile clients: {medians['beside'] / medians['alone']:.2f} times")
+print(f"mutants: {mutants}; memory {before:.0f} MB → {after:.0f} MB ({after / before - 1:+.1%}); alive: {alive}, ended with {code}")
+print("\n".join(line for line in metrics.splitlines() if not line.startswith("#")))
+sys.exit(0 if alive and not wrong and code in (0, 130) else 1)

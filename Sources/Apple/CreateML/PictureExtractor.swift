@@ -1,0 +1,51 @@
+import CoreGraphics
+import CoreML
+import Foundation
+import Imaging
+import ModelFormat
+import ModelTools
+
+/// The network that sees photos for classifiers.
+struct PictureExtractor {
+  /// The network's message.
+  let specification: Spec.Model
+  private let model: MLModel
+
+  /// Opens the network that was fetched.
+  init() throws {
+    do {
+      specification = try FeaturePrint.extractor()
+    } catch let error as ModelToolsError {
+      throw MLCreateError.io(reason: error.message)
+    }
+    let configuration = MLModelConfiguration()
+    configuration.computeUnits = .cpuOnly
+    model = try creating { [specification] in
+      try MLModel(specification: specification, configuration: configuration)
+    }
+  }
+
+  /// The photo as the network takes it: its middle.
+  static func input(_ photo: Picture) throws -> MLFeatureValue {
+    MLFeatureValue(
+      pixelBuffer: try photo.withoutAlpha.pixelBuffer(
+        format: kCVPixelFormatType_32BGRA, fittedToWidth: 227, height: 227, mode: .centerCrop))
+  }
+
+  /// The prints of photos, label after label.
+  func prints(of files: [String: [URL]]) throws -> [(label: String, print: [Float])] {
+    try files.sorted { $0.key < $1.key }.flatMap { label, files in
+      try files.map { file in (label, try creating { try print(of: Picture(contentsOf: file)) }) }
+    }
+  }
+
+  private func print(of photo: Picture) throws -> [Float] {
+    let features = try model.prediction(
+      from: MLDictionaryFeatureProvider(
+        dictionary: [FeaturePrint.inputName: Self.input(photo)]))
+    guard let array = features.featureValue(for: FeaturePrint.outputName)?.multiArrayValue else {
+      preconditionFailure("the network was made with this output")
+    }
+    return (0..<array.count).map { array[$0].floatValue }
+  }
+}

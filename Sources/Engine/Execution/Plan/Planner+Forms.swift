@@ -1,0 +1,79 @@
+extension Planner {
+  /// The value in the wanted form, reordered when it is not there yet.
+  mutating func hold(
+    _ value: Graph.ValueID, as wanted: TensorDescriptor, for reader: String
+  ) throws -> Held {
+    if let held = forms[value.index].first(where: { $0.form.isSameMemory(as: wanted) }) {
+      return Held(form: wanted, place: held.place)
+    }
+    if let constant = graph[value].constant, forms[value.index].isEmpty || isConstant(value) {
+      let held = Held(form: wanted, place: .constant(hold(constant, as: wanted)))
+      forms[value.index].append(held)
+      return held
+    }
+    let source = try primary(value)
+    guard let kernel = try Kernel.reorder(from: source.form, to: wanted) else {
+      throw EngineError(
+        .unsupported, "'\(reader)' cannot read \(source.form) as \(wanted): no reorder does that.")
+    }
+    let time = pending.count + 1
+    use(source, at: time)
+    let buffer = addBuffer(wanted.byteCount, for: value, from: time)
+    let held = Held(form: wanted, place: .buffer(buffer))
+    append("reorder", graph[value].name, "Reorder", kernel, [source], [held])
+    forms[value.index].append(held)
+    return held
+  }
+
+  mutating func primary(_ value: Graph.ValueID) throws -> Held {
+    if let held = forms[value.index].first { return held }
+    guard let constant = graph[value].constant else {
+      throw EngineError(.invalidModel, "'\(graph[value].name)' is read but nothing makes it.")
+    }
+    let form = TensorDescriptor(constant.shape, constant.type.element)
+    let held = Held(form: form, place: .constant(hold(constant, as: form)))
+    forms[value.index] = [held]
+    return held
+  }
+
+  /// The form in which a value is offered to kernels: that of its producer; constants that nobody reads yet
+  /// are offered dense, and take no memory by that.
+  func offered(_ value: Graph.ValueID) throws -> TensorDescriptor {
+    if let held = forms[value.index].first { return held.form }
+    guard let constant = graph[value].constant else {
+      throw EngineError(.invalidModel, "'\(graph[value].name)' is read but nothing makes it.")
+    }
+    return TensorDescriptor(constant.shape, constant.type.element)
+  }
+
+  func isConstant(_ value: Graph.ValueID) -> Bool {
+    if case .constant? = forms[value.index].first?.place { return true }
+    return false
+  }
+
+  /// A constant's values in a form, as one of the plan's constants.
+  mutating func hold(_ constant: Constant, as form: TensorDescriptor) -> Int {
+    addWeight(weights.tensor(constant, as: form))
+  }
+
+  @discardableResult
+  mutating func addWeight(_ weight: PackedWeight) -> Int {
+    let key = ObjectIdentifier(weight)
+    if let known = positions[key] { return known }
+    plan.constants.append(weight)
+    positions[key] = plan.constants.count - 1
+    return plan.constants.count - 1
+  }
+
+  func knownType(_ value: Graph.ValueID) throws -> TensorType {
+    guard let type = graph[value].type else {
+      throw EngineError(
+        .unsupported, "the shape of '\(graph[value].name)' depends on data; it cannot be planned.")
+    }
+    return type
+  }
+
+  mutating func use(_ held: Held, at time: Int) {
+    if case .buffer(let buffer) = held.place { memory.use(buffer, at: time) }
+  }
+}

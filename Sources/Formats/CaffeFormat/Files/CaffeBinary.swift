@@ -1,0 +1,70 @@
+import ModelFormat
+import Tensors
+
+/// Reads the binary form of Caffe's messages by ``CaffeSchema``; weights stay in the mapped file.
+enum CaffeBinary {
+  /// A message of a name in the schema.
+  ///
+  /// - Throws: ``EngineError`` for bytes that break the wire format.
+  static func message(_ bytes: ByteValues, _ name: String = "Net", depth: Int = 0) throws
+    -> CaffeMessage
+  {
+    do {
+      return try fields(bytes, name, depth: depth)
+    } catch let error as ModelFormatError {
+      throw EngineError(.invalidModel, error.message)
+    }
+  }
+
+  private static func fields(_ bytes: ByteValues, _ name: String, depth: Int) throws -> CaffeMessage
+  {
+    guard depth < WireReader.maximumDepth, let fields = CaffeSchema.messages[name] else {
+      throw EngineError(.invalidModel, "messages are nested too deeply.")
+    }
+    var message = CaffeMessage()
+    var reader = WireReader(bytes)
+    while let (number, value) = try reader.nextField() {
+      guard let field = fields[number] else { continue }
+      try append(value, to: field.name, field.kind, of: &message, depth: depth)
+    }
+    return message
+  }
+
+  private static func append(
+    _ value: WireReader.Field, to name: String, _ kind: CaffeSchema.Kind,
+    of message: inout CaffeMessage, depth: Int
+  ) throws {
+    func damaged() -> EngineError {
+      EngineError(
+        .invalidModel, "the field '\(name)' is stored as another kind. The file is damaged.")
+    }
+    switch (kind, value) {
+    case (.int, .number(let number)):
+      message.append(.word(String(Int64(bitPattern: number))), to: name)
+    case (.int, .bytes(let packed)):
+      for number in try WireReader.numbers(packed: packed) {
+        message.append(.word(String(Int64(bitPattern: number))), to: name)
+      }
+    case (.bool, .number(let number)):
+      message.append(.word(number == 0 ? "false" : "true"), to: name)
+    case (.cases(let cases), .number(let number)):
+      message.append(.word(cases[Int(truncatingIfNeeded: number)] ?? "\(number)"), to: name)
+    case (.float, .four(let bits)): message.append(.word("\(Float(bitPattern: bits))"), to: name)
+    case (.float, .bytes(let packed)):
+      guard let numbers = FloatValues(bytes: packed) else { throw damaged() }
+      for number in numbers { message.append(.word("\(number)"), to: name) }
+    case (.text, .bytes(let bytes)):
+      guard let text = bytes.withUnsafeBytes({ String(validating: $0, as: UTF8.self) }) else {
+        throw EngineError(
+          .invalidModel, "the field '\(name)' is no UTF-8 text. The file is damaged.")
+      }
+      message.append(.word(text), to: name)
+    case (.message(let type), .bytes(let bytes)):
+      message.append(.message(try fields(bytes, type, depth: depth + 1)), to: name)
+    case (.floats, .bytes(let packed)): message.append(.numbers(packed, of: .float32), to: name)
+    case (.doubles, .bytes(let packed)): message.append(.numbers(packed, of: .float64), to: name)
+    case (.floats, .four(let bits)): message.append(.word("\(Float(bitPattern: bits))"), to: name)
+    default: throw damaged()
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import ModelFormat
+import Tensors
+
+/// Weights of a layer, or the picture of means in a file of its own.
+struct CaffeBlob: Sendable {
+  /// The extents; four where the file states them the old way.
+  let shape: [Int]
+  /// The values in row-major order.
+  let values: StoredValues
+  /// How many values there are.
+  let count: Int
+
+  /// Reads a message `BlobProto`.
+  init(_ message: CaffeMessage) throws {
+    if message.has("shape") {
+      shape = try message.message("shape").ints("dim")
+    } else {
+      shape = try ["num", "channels", "height", "width"].map { try message.int($0, or: 1) }
+    }
+    var packed: [(ByteValues, ElementType)] = []
+    for case .numbers(let bytes, let element) in message.fields["data", default: []]
+      + message.fields["double_data", default: []]
+    {
+      packed.append((bytes, element))
+    }
+    if packed.count == 1 {
+      let (bytes, element) = packed[0]
+      guard bytes.count % element.byteCount == 0 else {
+        throw EngineError(
+          .invalidModel, "weights hold \(bytes.count) bytes, no whole numbers of them.")
+      }
+      values = StoredValues(bytes, of: element)
+      count = bytes.count / element.byteCount
+    } else if packed.isEmpty {
+      let numbers: [Float] = try message.floats("data")
+      values = StoredValues(
+        numbers.flatMap { number in
+          withUnsafeBytes(of: number.bitPattern.littleEndian) { Array($0) }
+        },
+        of: .float32)
+      count = numbers.count
+    } else {
+      throw EngineError(.invalidModel, "weights stand in \(packed.count) pieces, expected one.")
+    }
+    guard shape.allSatisfy({ $0 >= 0 }), Shape(shape).isMeasurable, Shape(shape).count == count
+    else {
+      throw EngineError(
+        .invalidModel,
+        "weights of the shape \(Shape(shape)) hold \(count) values. The file may be truncated.")
+    }
+  }
+
+  /// The values under a shape of as many elements.
+  ///
+  /// - Throws: `invalidModel` where there are more or fewer.
+  func constant(_ shape: Shape, _ what: String) throws -> Constant {
+    guard shape.isMeasurable, shape.count == count else {
+      throw EngineError(
+        .invalidModel,
+        "\(what) hold \(count) values, expected \(shape.isMeasurable ? "\(shape.count)" : "more") (\(shape)). Do the .prototxt and the .caffemodel belong together?"
+      )
+    }
+    return Constant(TensorType(shape), values)
+  }
+}

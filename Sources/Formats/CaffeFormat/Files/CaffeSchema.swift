@@ -1,0 +1,192 @@
+/// The fields of Caffe's messages by their numbers in the binary form, as far as a network that runs needs
+/// them. The text form names them.
+///
+/// **Source:** `caffe.proto` of BVLC/caffe, with the layers of its branch for single-shot detectors.
+enum CaffeSchema {
+  /// What a field holds.
+  indirect enum Kind {
+    /// A whole number.
+    case int
+    /// A `float`.
+    case float
+    /// `true` or `false`.
+    case bool
+    /// Text.
+    case text
+    /// A number that stands for a word.
+    case cases([Int: String])
+    /// A message of a name.
+    case message(String)
+    /// Numbers that stay in the file.
+    case floats, doubles
+  }
+
+  typealias Fields = [UInt32: (name: String, kind: Kind)]
+
+  /// All messages.
+  static let messages: [String: Fields] = {
+    var all: [String: Fields] = [
+      "Net": [
+        1: ("name", .text), 2: ("layers", .message("V1Layer")), 3: ("input", .text),
+        4: ("input_dim", .int), 8: ("input_shape", .message("Shape")),
+        100: ("layer", .message("Layer")),
+      ],
+      "Shape": [1: ("dim", .int)],
+      "Blob": [
+        1: ("num", .int), 2: ("channels", .int), 3: ("height", .int), 4: ("width", .int),
+        5: ("data", .floats), 7: ("shape", .message("Shape")), 8: ("double_data", .doubles),
+      ],
+      "Rule": [1: ("phase", phase), 4: ("stage", .text), 5: ("not_stage", .text)],
+      "Transform": [
+        1: ("scale", .float), 3: ("crop_size", .int), 4: ("mean_file", .text),
+        5: ("mean_value", .float),
+      ],
+    ]
+    all["Layer"] = [
+      1: ("name", .text), 2: ("type", .text), 3: ("bottom", .text), 4: ("top", .text),
+      7: ("blobs", .message("Blob")), 8: ("include", .message("Rule")),
+      9: ("exclude", .message("Rule")), 10: ("phase", phase),
+      100: ("transform_param", .message("Transform")),
+    ]
+    all["V1Layer"] = [
+      2: ("bottom", .text), 3: ("top", .text), 4: ("name", .text), 5: ("type", .cases(oldTypes)),
+      6: ("blobs", .message("Blob")), 32: ("include", .message("Rule")),
+      33: ("exclude", .message("Rule")), 36: ("transform_param", .message("Transform")),
+    ]
+    for parameter in parameters {
+      let field = ("\(parameter.name)_param", Kind.message(parameter.name))
+      all["Layer"]?[parameter.number] = field
+      if let old = parameter.old { all["V1Layer"]?[old] = field }
+      all[parameter.name] = parameter.fields
+    }
+    return all
+  }()
+
+  private static let phase: Kind = .cases([0: "TRAIN", 1: "TEST"])
+
+  /// The types of layers that stood for numbers, under the names that later files give them.
+  static let oldTypes: [Int: String] = [
+    35: "AbsVal", 1: "Accuracy", 30: "ArgMax", 2: "BNLL", 3: "Concat", 37: "ContrastiveLoss",
+    4: "Convolution", 5: "Data", 39: "Deconvolution", 6: "Dropout", 32: "DummyData",
+    7: "EuclideanLoss", 25: "Eltwise", 38: "Exp", 8: "Flatten", 9: "HDF5Data", 10: "HDF5Output",
+    28: "HingeLoss", 11: "Im2col", 12: "ImageData", 13: "InfogainLoss", 14: "InnerProduct",
+    15: "LRN", 29: "MemoryData", 16: "MultinomialLogisticLoss", 34: "MVN", 17: "Pooling",
+    26: "Power", 18: "ReLU", 19: "Sigmoid", 27: "SigmoidCrossEntropyLoss", 36: "Silence",
+    20: "Softmax", 21: "SoftmaxWithLoss", 22: "Split", 33: "Slice", 23: "TanH", 24: "WindowData",
+    31: "Threshold",
+  ]
+
+  /// The type of a layer as files of today write it: `INNER_PRODUCT` is `InnerProduct`.
+  static func type(named name: String) -> String {
+    if name == "SOFTMAX_LOSS" { return "SoftmaxWithLoss" }
+    let flat: String = name.replacing("_", with: "").lowercased()
+    guard name == name.uppercased(), name.count > 1 else { return name }
+    return oldTypes.values.first { $0.lowercased() == flat } ?? name
+  }
+
+  /// A message that belongs to layers of one type: its number in a layer, and in a layer of the first version.
+  private struct Parameters {
+    let name: String
+    let number: UInt32
+    var old: UInt32?
+    let fields: Fields
+  }
+
+  private static let windows: Fields = [
+    3: ("pad", .int), 4: ("kernel_size", .int), 6: ("stride", .int), 18: ("dilation", .int),
+    9: ("pad_h", .int), 10: ("pad_w", .int), 11: ("kernel_h", .int), 12: ("kernel_w", .int),
+    13: ("stride_h", .int), 14: ("stride_w", .int),
+  ]
+
+  private static let parameters: [Parameters] = [
+    Parameters(
+      name: "convolution", number: 106, old: 10,
+      fields: windows.merging([
+        1: ("num_output", .int), 2: ("bias_term", .bool), 5: ("group", .int), 16: ("axis", .int),
+      ]) { first, _ in first }),
+    Parameters(
+      name: "pooling", number: 121, old: 19,
+      fields: [
+        1: ("pool", .cases([0: "MAX", 1: "AVE", 2: "STOCHASTIC"])), 2: ("kernel_size", .int),
+        3: ("stride", .int), 4: ("pad", .int), 5: ("kernel_h", .int), 6: ("kernel_w", .int),
+        7: ("stride_h", .int), 8: ("stride_w", .int), 9: ("pad_h", .int), 10: ("pad_w", .int),
+        12: ("global_pooling", .bool), 13: ("round_mode", .cases([0: "CEIL", 1: "FLOOR"])),
+      ]),
+    Parameters(
+      name: "inner_product", number: 117, old: 17,
+      fields: [
+        1: ("num_output", .int), 2: ("bias_term", .bool), 5: ("axis", .int),
+        6: ("transpose", .bool),
+      ]),
+    Parameters(
+      name: "embed", number: 137,
+      fields: [1: ("num_output", .int), 2: ("input_dim", .int), 3: ("bias_term", .bool)]),
+    Parameters(name: "input", number: 143, fields: [1: ("shape", .message("Shape"))]),
+    Parameters(
+      name: "memory_data", number: 119, old: 22,
+      fields: [
+        1: ("batch_size", .int), 2: ("channels", .int), 3: ("height", .int), 4: ("width", .int),
+      ]),
+    Parameters(
+      name: "batch_norm", number: 139, fields: [1: ("use_global_stats", .bool), 3: ("eps", .float)]),
+    Parameters(
+      name: "scale", number: 142,
+      fields: [1: ("axis", .int), 2: ("num_axes", .int), 4: ("bias_term", .bool)]),
+    Parameters(name: "bias", number: 141, fields: [1: ("axis", .int), 2: ("num_axes", .int)]),
+    Parameters(
+      name: "lrn", number: 118, old: 18,
+      fields: [
+        1: ("local_size", .int), 2: ("alpha", .float), 3: ("beta", .float), 5: ("k", .float),
+        4: ("norm_region", .cases([0: "ACROSS_CHANNELS", 1: "WITHIN_CHANNEL"])),
+      ]),
+    Parameters(
+      name: "mvn", number: 120, old: 34,
+      fields: [
+        1: ("normalize_variance", .bool), 2: ("across_channels", .bool), 3: ("eps", .float),
+      ]),
+    Parameters(
+      name: "norm", number: 206,
+      fields: [1: ("across_spatial", .bool), 3: ("channel_shared", .bool), 4: ("eps", .float)]),
+    Parameters(
+      name: "concat", number: 104, old: 9, fields: [1: ("concat_dim", .int), 2: ("axis", .int)]),
+    Parameters(
+      name: "slice", number: 126, old: 31,
+      fields: [1: ("slice_dim", .int), 2: ("slice_point", .int), 3: ("axis", .int)]),
+    Parameters(
+      name: "eltwise", number: 110, old: 24,
+      fields: [
+        1: ("operation", .cases([0: "PROD", 1: "SUM", 2: "MAX"])), 2: ("coeff", .float),
+      ]),
+    Parameters(name: "crop", number: 144, fields: [1: ("axis", .int), 2: ("offset", .int)]),
+    Parameters(name: "permute", number: 202, fields: [1: ("order", .int)]),
+    Parameters(
+      name: "reshape", number: 133,
+      fields: [1: ("shape", .message("Shape")), 2: ("axis", .int), 3: ("num_axes", .int)]),
+    Parameters(name: "flatten", number: 135, fields: [1: ("axis", .int), 2: ("end_axis", .int)]),
+    Parameters(name: "tile", number: 138, fields: [1: ("axis", .int), 2: ("tiles", .int)]),
+    Parameters(
+      name: "reduction", number: 136,
+      fields: [
+        1: ("operation", .cases([1: "SUM", 2: "ASUM", 3: "SUMSQ", 4: "MEAN"])), 2: ("axis", .int),
+        3: ("coeff", .float),
+      ]),
+    Parameters(
+      name: "argmax", number: 103, old: 23,
+      fields: [1: ("out_max_val", .bool), 2: ("top_k", .int), 3: ("axis", .int)]),
+    Parameters(name: "softmax", number: 125, old: 39, fields: [2: ("axis", .int)]),
+    Parameters(name: "relu", number: 123, old: 30, fields: [1: ("negative_slope", .float)]),
+    Parameters(name: "prelu", number: 131, fields: [2: ("channel_shared", .bool)]),
+    Parameters(name: "elu", number: 140, fields: [1: ("alpha", .float)]),
+    Parameters(
+      name: "power", number: 122, old: 21,
+      fields: [1: ("power", .float), 2: ("scale", .float), 3: ("shift", .float)]),
+    Parameters(
+      name: "exp", number: 111, old: 41,
+      fields: [1: ("base", .float), 2: ("scale", .float), 3: ("shift", .float)]),
+    Parameters(
+      name: "log", number: 134,
+      fields: [1: ("base", .float), 2: ("scale", .float), 3: ("shift", .float)]),
+    Parameters(name: "threshold", number: 128, old: 25, fields: [1: ("threshold", .float)]),
+    Parameters(name: "parameter", number: 145, fields: [1: ("shape", .message("Shape"))]),
+  ]
+}

@@ -1,0 +1,95 @@
+import Graph
+
+/// A network as its two files say it, with the layers that run once it is trained.
+struct CaffeNetwork {
+  /// An input with the extents that the file states; nil where it states none.
+  struct Input {
+    let name: String
+    let shape: [Int]?
+  }
+
+  /// The network's name; may be empty.
+  let name: String
+  /// The inputs in their order.
+  private(set) var inputs: [Input] = []
+  /// The layers in the order in which they run.
+  private(set) var layers: [CaffeLayer] = []
+
+  /// The names of the architecture's file and of the weights', for sentences.
+  typealias FileNames = (architecture: String, weights: String?)
+
+  /// Puts the layers together with their weights, which the second file keeps by the layers' names.
+  init(architecture: CaffeMessage, weights: CaffeMessage?, names: FileNames) throws {
+    name = architecture.word("name") ?? ""
+    var stored: [String: [CaffeMessage]] = [:]
+    for layer in Self.layers(of: weights ?? CaffeMessage()) {
+      let blobs: [CaffeMessage] = layer.messages("blobs")
+      if !blobs.isEmpty { stored[layer.word("name") ?? ""] = blobs }
+    }
+    inputs = try Self.inputs(of: architecture)
+    let all: [CaffeMessage] = Self.layers(of: architecture).filter(Self.runs)
+    guard !all.isEmpty else {
+      throw EngineError(
+        .invalidModel,
+        "'\(names.architecture)' holds no layers, expected a network of Caffe's. Is it a solver, or cut off?"
+      )
+    }
+    for message in all {
+      let name: String = message.word("name") ?? message.words("top").first ?? ""
+      let own: [CaffeMessage] = message.messages("blobs")
+      let layer = CaffeLayer(
+        name: name, type: CaffeSchema.type(named: message.word("type") ?? ""),
+        bottoms: message.words("bottom"), tops: message.words("top"), message: message,
+        blobs: own.isEmpty ? stored[name] ?? [] : own, weightsFile: names.weights)
+      if try !takesInput(layer) { layers.append(layer) }
+    }
+  }
+
+  private static func layers(of network: CaffeMessage) -> [CaffeMessage] {
+    network.messages("layer") + network.messages("layers")
+  }
+
+  private static func inputs(of network: CaffeMessage) throws -> [Input] {
+    let names: [String] = network.words("input")
+    let shapes: [[Int]] = try network.messages("input_shape").map { try $0.ints("dim") }
+    let flat: [Int] = try network.ints("input_dim")
+    return names.enumerated().map { index, name in
+      if shapes.indices.contains(index) { return Input(name: name, shape: shapes[index]) }
+      let four: [Int] = Array(flat.dropFirst(4 * index).prefix(4))
+      return Input(name: name, shape: four.count == 4 ? four : nil)
+    }
+  }
+
+  /// Whether a layer runs once the network is trained.
+  private static func runs(_ layer: CaffeMessage) -> Bool {
+    let included: [String] = layer.messages("include").compactMap { $0.word("phase") }
+    let excluded: [String] = layer.messages("exclude").compactMap { $0.word("phase") }
+    if !included.isEmpty, !included.contains("TEST") { return false }
+    return !excluded.contains("TEST")
+  }
+
+  /// Whether a layer brings the input; its first top is the picture, another one the label.
+  private mutating func takesInput(_ layer: CaffeLayer) throws -> Bool {
+    switch layer.type {
+    case "Input":
+      let shapes: [[Int]] = try layer.message.message("input_param").messages("shape").map {
+        try $0.ints("dim")
+      }
+      for (index, top) in layer.tops.enumerated() {
+        let shape: [Int]? = shapes.count == 1 ? shapes[0] : shapes.dropFirst(index).first
+        inputs.append(Input(name: top, shape: shape))
+      }
+    case "MemoryData":
+      let sizes: [Int] = try ["batch_size", "channels", "height", "width"].map {
+        try layer.message.message("memory_data_param").int($0, or: 0)
+      }
+      layer.tops.first.map { inputs.append(Input(name: $0, shape: sizes)) }
+    case "Data", "ImageData", "HDF5Data", "WindowData", "DummyData", "AnnotatedData":
+      let size: Int = try layer.message.message("transform_param").int("crop_size", or: 0)
+      let shape: [Int]? = size > 0 ? [1, 3, size, size] : nil
+      layer.tops.first.map { inputs.append(Input(name: $0, shape: shape)) }
+    default: return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,168 @@
+import Graph
+import Operators
+
+extension KerasLayerReader {
+  /// Functions of each element as layers of their own.
+  static let activation: [KerasLayerReader] = [
+    KerasLayerReader("ReLU") { try $0.rectified() },
+    KerasLayerReader("LeakyReLU") { context in
+      let slope: Double = try context.settings.number("negative_slope", "alpha", or: 0.3)
+      return try context.apply(.leakyReLU(alpha: Float(slope)))
+    },
+    KerasLayerReader("ELU") {
+      try $0.apply(.elu(alpha: Float(try $0.settings.number("alpha", or: 1))))
+    },
+    KerasLayerReader("ThresholdedReLU") {
+      try $0.apply(.thresholdedReLU(alpha: Float(try $0.settings.number("theta", or: 1))))
+    },
+    KerasLayerReader("PReLU") { try $0.parametric() },
+    KerasLayerReader("Softmax") { context in
+      let x = try context.input()
+      let axes: [Int] = try context.settings.ints("axis") ?? [-1]
+      guard axes.count == 1 else {
+        throw context.unsupported("it runs over \(axes.count) axes at once, expected one.")
+      }
+      return try context.same(try context.softmax(x, axis: axes[0]))
+    },
+  ]
+}
+
+extension KerasContext {
+  /// A nonlinearity of the first input.
+  func apply(_ function: ActivationFunction) throws -> KerasTensor {
+    try same(add(ActivationOperator(function), try input().value))
+  }
+
+  /// e^x / Σ e^x along an axis of Keras's.
+  func softmax(_ x: KerasTensor, axis: Int) throws -> Graph.ValueID {
+    let place: Int = try places([axis], x)[0]
+    return try add(
+      x.rank == 4 && place == 1 ? SoftmaxOperator() : SoftmaxNDOperator(axis: place), x.value)
+  }
+
+  /// The name of a function in the settings, and its own settings where it is a layer or has such.
+  func function(_ names: String...) throws -> (name: String, settings: KerasSettings) {
+    for name in names {
+      if let object = settings.object(name) {
+        let own: String? = try object.text("class_name")
+        if own == "function", let function = try object.text("config") {
+          return (function, KerasSettings([:]))
+        }
+        return (own ?? "", object.object("config") ?? KerasSettings([:]))
+      }
+      if let text = try settings.text(name) { return (text, KerasSettings([:])) }
+    }
+    return ("linear", KerasSettings([:]))
+  }
+
+  /// What a layer makes, after its activation.
+  func activated(_ x: KerasTensor) throws -> KerasTensor {
+    let (name, own) = try function("activation")
+    return try activated(x, by: name, own)
+  }
+
+  /// A tensor after a function by Keras's name.
+  func activated(_ x: KerasTensor, by name: String, _ own: KerasSettings) throws -> KerasTensor {
+    func made(_ value: Graph.ValueID) -> KerasTensor {
+      KerasTensor(value, rank: x.rank, isChannelFirst: x.isChannelFirst)
+    }
+    func apply(_ function: ActivationFunction) throws -> KerasTensor {
+      made(try add(ActivationOperator(function), x.value))
+    }
+    func times(_ factor: Graph.ValueID) throws -> KerasTensor {
+      made(try add(BinaryFunctionOperator(.multiply), x.value, factor))
+    }
+    switch name {
+    case "linear", "": return x
+    case "relu": return try apply(.reLU)
+    case "relu6": return made(try add(ClipOperator(minimum: 0, maximum: 6), x.value))
+    case "sigmoid": return try apply(.sigmoid)
+    case "tanh": return try apply(.tanh)
+    case "softmax": return made(try softmax(x, axis: -1))
+    case "log_softmax":
+      return made(try add(UnaryFunctionOperator(.logarithm), softmax(x, axis: -1)))
+    case "softplus": return try apply(.softplus)
+    case "softsign": return try apply(.softsign)
+    case "elu": return try apply(.elu(alpha: Float(try own.number("alpha", or: 1))))
+    case "leaky_relu", "LeakyReLU":
+      let standard: Double = name == "LeakyReLU" ? 0.3 : 0.2
+      return try apply(
+        .leakyReLU(alpha: Float(try own.number("negative_slope", "alpha", or: standard))))
+    case "ReLU": return try rectified(x, own)
+    case "exponential": return made(try add(UnaryFunctionOperator(.exponential), x.value))
+    case "gelu":
+      return made(
+        try add(
+          GeluOperator(
+            try own.bool("approximate", or: false) ? .tanhApproximation : .exact), x.value))
+    case "selu":
+      let bent = try add(ActivationOperator(.elu(alpha: 1.673_263_242_354_377_2)), x.value)
+      return made(try number(.multiply, bent, 1.050_700_987_355_480_5))
+    case "swish", "silu": return try times(try add(ActivationOperator(.sigmoid), x.value))
+    case "mish":
+      let soft = try add(ActivationOperator(.softplus), x.value)
+      return try times(try add(ActivationOperator(.tanh), soft))
+    case "hard_sigmoid": return made(try add(ActivationOperator(network.hardSigmoid), x.value))
+    case "hard_silu", "hard_swish":
+      return try times(
+        try add(ActivationOperator(.sigmoidHard(alpha: 1.0 / 6, beta: 0.5)), x.value))
+    default:
+      throw unsupported(
+        "the activation '\(name)' is not known. Put it into a layer of its own, which a custom layer can stand for."
+      )
+    }
+  }
+
+  fileprivate func rectified() throws -> KerasTensor { try rectified(try input(), settings) }
+
+  /// ReLU with a bound, a slope and a threshold.
+  private func rectified(_ x: KerasTensor, _ own: KerasSettings) throws -> KerasTensor {
+    let slope: Double = try own.number("negative_slope", or: 0)
+    let threshold: Double = try own.number("threshold", or: 0)
+    var value = x.value
+    if threshold == 0 {
+      value = try add(
+        ActivationOperator(slope == 0 ? .reLU : .leakyReLU(alpha: Float(slope))), value)
+    } else {
+      // x from the threshold on, slope · (x − threshold) below.
+      let above = try number(.isAtLeast, value, threshold)
+      let kept = try add(BinaryFunctionOperator(.multiply), above, value)
+      let below = try add(
+        ActivationOperator(.linear(alpha: Float(slope), beta: Float(-slope * threshold))), value)
+      let rest = try add(ActivationOperator(.linear(alpha: -1, beta: 1)), above)
+      value = try add(
+        BinaryFunctionOperator(.add), kept,
+        try add(BinaryFunctionOperator(.multiply), rest, below))
+    }
+    if let most = try own.optionalNumber("max_value") {
+      value = try add(ClipOperator(minimum: -.infinity, maximum: Float(most)), value)
+    }
+    return KerasTensor(value, rank: x.rank, isChannelFirst: x.isChannelFirst)
+  }
+
+  fileprivate func parametric() throws -> KerasTensor {
+    let x = try input()
+    var slopes: Constant = try weights(0, "the slopes")
+    guard slopes.shape.rank == x.rank - 1 else {
+      throw invalid("the slopes are \(slopes.shape) for an input of \(x.rank) axes.")
+    }
+    if x.isChannelFirst {
+      slopes = slopes.transposed([x.rank - 2] + Array(0..<x.rank - 2))
+    }
+    if x.rank == 4, slopes.count == slopes.shape[0] {
+      return try same(
+        add(ChannelActivationOperator(.pReLU), x.value, constant(slopes, "slopes")))
+    }
+    let (value, slope): (Formula, Formula) = (.operand(0), .operand(1))
+    let formula: Formula = .operation(.maximum, value, 0) + slope * .operation(.minimum, value, 0)
+    return try same(
+      add(FormulaOperator(formula, inputCount: 2), x.value, constant(slopes, "slopes")))
+  }
+}
+
+extension KerasBuilder {
+  /// What versions of Keras call by the same name.
+  var hardSigmoid: ActivationFunction {
+    version >= 3 ? .sigmoidHard(alpha: 1.0 / 6, beta: 0.5) : .sigmoidHard(alpha: 0.2, beta: 0.5)
+  }
+}

@@ -1,0 +1,111 @@
+import Graph
+import Operators
+
+extension KerasLayerReader {
+  /// Weighted sums whose weights are computed.
+  static let attention: [KerasLayerReader] = [
+    KerasLayerReader("MultiHeadAttention") { try $0.multiHead() },
+    KerasLayerReader("Attention") { try $0.attention(isAdditive: false) },
+    KerasLayerReader("AdditiveAttention") { try $0.attention(isAdditive: true) },
+  ]
+}
+
+extension KerasContext {
+  /// Query, value and key; the key is the value where it is not given.
+  private func three() throws -> [Graph.ValueID] {
+    guard (2...3).contains(inputs.count), inputs.allSatisfy({ $0.rank == 3 }) else {
+      throw unsupported(
+        "it has \(inputs.count) inputs of \(inputs.map(\.rank)) axes, expected query, value and perhaps key, [N, T, C] each, and no masks."
+      )
+    }
+    let values: [Graph.ValueID] = try inputs.map(natural)
+    return values.count == 2 ? values + [values[1]] : values
+  }
+
+  /// A product with weights `[C, H, K]`: `[N, H, T, K]`.
+  private func heads(_ x: Graph.ValueID, _ kernel: Constant, _ bias: Constant?) throws
+    -> Graph.ValueID
+  {
+    let (inputs, heads, size) = (kernel.shape[0], kernel.shape[1], kernel.shape[2])
+    let matrix: Constant = kernel.reshaped(to: [inputs, heads * size]).transposed([1, 0])
+    var values: [Graph.ValueID] = [x, constant(matrix, "weights")]
+    if let bias { values.append(constant(bias.reshaped(to: [heads * size]), "bias")) }
+    let product = try add(BatchedMatMulOperator.ofRows, values)
+    let apart = try add(ReshapeStaticOperator(targetShape: [0, 0, heads, size]), product)
+    return try add(TransposeOperator(axes: [0, 2, 1, 3]), apart)
+  }
+
+  fileprivate func multiHead() throws -> KerasTensor {
+    let given: [Graph.ValueID] = try three()
+    let hasBias: Bool = try settings.bool("use_bias", or: true)
+    let step: Int = hasBias ? 2 : 1
+    let kernels: [Constant] = try (0..<4).map { try weights(step * $0, "the weights") }
+    guard kernels.allSatisfy({ $0.shape.rank == 3 && $0.count > 0 }),
+      kernels.prefix(3).allSatisfy({ $0.shape[1] == kernels[0].shape[1] }),
+      kernels[0].shape[2] == kernels[1].shape[2]
+    else {
+      throw invalid(
+        "the weights are \(kernels.map { "\($0.shape)" }.joined(separator: ", ")), which do not fit."
+      )
+    }
+    let biases: [Constant?] = try (0..<4).map {
+      hasBias ? try weights(step * $0 + 1, "the biases") : nil
+    }
+    for (kernel, bias) in zip(kernels.prefix(3), biases) {
+      guard (bias?.count ?? kernel.shape[1] * kernel.shape[2]) == kernel.shape[1] * kernel.shape[2]
+      else { throw invalid("the biases do not fit the weights.") }
+    }
+    // Kernels stand in the order query, key, value; inputs in the order query, value, key.
+    let query = try heads(given[0], kernels[0], biases[0])
+    let key = try heads(given[2], kernels[1], biases[1])
+    let value = try heads(given[1], kernels[2], biases[2])
+    let size: Int = kernels[0].shape[2]
+    let scaled = try number(.multiply, query, 1 / Double(size).squareRoot())
+    let scores = try add(BatchedMatMulOperator(transposesRight: true), scaled, key)
+    let shares = try add(SoftmaxNDOperator(axis: -1), scores)
+    let mixed = try add(BatchedMatMulOperator(), shares, value)
+    let turned = try add(TransposeOperator(axes: [0, 2, 1, 3]), mixed)
+    let output: Constant = kernels[3]
+    let (inner, units) = (output.shape[0] * output.shape[1], output.shape[2])
+    guard inner == kernels[2].shape[1] * kernels[2].shape[2] else {
+      throw invalid("the weights of the output are \(output.shape), which do not fit the values.")
+    }
+    let flat = try add(ReshapeStaticOperator(targetShape: [0, 0, inner]), turned)
+    let matrix: Constant = output.reshaped(to: [inner, units]).transposed([1, 0])
+    var values: [Graph.ValueID] = [flat, constant(matrix, "output weights")]
+    if let bias = biases[3] {
+      values.append(constant(try bias.reshaped(units, self), "output bias"))
+    }
+    return KerasTensor(try add(BatchedMatMulOperator.ofRows, values), rank: 3)
+  }
+
+  fileprivate func attention(isAdditive: Bool) throws -> KerasTensor {
+    let given: [Graph.ValueID] = try three()
+    guard try settings.text("score_mode") ?? "dot" == "dot" else {
+      throw unsupported("'score_mode' is not dot.")
+    }
+    let usesScale: Bool = try settings.bool("use_scale", or: isAdditive)
+    var scores: Graph.ValueID
+    if isAdditive {
+      let rows = try add(ExpandDimsOperator(axes: [2]), given[0])
+      let columns = try add(ExpandDimsOperator(axes: [1]), given[2])
+      let sum = try add(
+        ActivationOperator(.tanh), try add(BinaryFunctionOperator(.add), rows, columns))
+      let scaled =
+        usesScale
+        ? try add(
+          BinaryFunctionOperator(.multiply), sum, constant(try weights(0, "the factors"), "scale"))
+        : sum
+      scores = try add(ReduceAxesOperator(.sum, axes: [3]), scaled)
+    } else {
+      scores = try add(BatchedMatMulOperator(transposesRight: true), given[0], given[2])
+      if usesScale {
+        scores = try add(
+          BinaryFunctionOperator(.multiply), scores,
+          constant(try weights(0, "the factor").reshaped(1, self), "scale"))
+      }
+    }
+    let shares = try add(SoftmaxNDOperator(axis: -1), scores)
+    return KerasTensor(try add(BatchedMatMulOperator(), shares, given[1]), rank: 3)
+  }
+}

@@ -1,0 +1,100 @@
+import Graph
+import Operators
+
+extension KerasLayerReader {
+  /// Several tensors become one.
+  static let merging: [KerasLayerReader] = [
+    KerasLayerReader("Add") { try $0.folded(.add) },
+    KerasLayerReader("Multiply") { try $0.folded(.multiply) },
+    KerasLayerReader("Maximum") { try $0.folded(.maximum) },
+    KerasLayerReader("Minimum") { try $0.folded(.minimum) },
+    KerasLayerReader("Subtract") { try $0.folded(.subtract) },
+    KerasLayerReader("Average") { try $0.average() },
+    KerasLayerReader("Concatenate") { try $0.joined(axis: try $0.settings.int("axis") ?? -1) },
+    KerasLayerReader("Dot") { try $0.dot() },
+    KerasLayerReader("Merge") { context in
+      let mode: String = try context.settings.text("mode") ?? "sum"
+      switch mode {
+      case "sum": return try context.folded(.add)
+      case "mul": return try context.folded(.multiply)
+      case "max": return try context.folded(.maximum)
+      case "ave": return try context.average()
+      case "concat": return try context.joined(axis: try context.settings.int("concat_axis") ?? -1)
+      case "dot": return try context.dot()
+      default: throw context.unsupported("'mode' is '\(mode)', which is not known.")
+      }
+    },
+  ]
+}
+
+extension KerasContext {
+  fileprivate func folded(_ function: BinaryFunction) throws -> KerasTensor {
+    let (values, rank, isFirst) = try alike()
+    guard values.count >= 2, function != .subtract || values.count == 2 else {
+      throw invalid("the layer has \(values.count) inputs, expected 2 or more.")
+    }
+    let shapes: [[Int?]?] = values.map { builder.extents(of: $0) }
+    let made: Graph.ValueID
+    if function == .add, values.count == 2, shapes[0] == shapes[1] {
+      made = try add(AddOperator(inputCount: 2), values)
+    } else {
+      made = try values.dropFirst().reduce(values[0]) {
+        try add(BinaryFunctionOperator(function), $0, $1)
+      }
+    }
+    return KerasTensor(made, rank: rank, isChannelFirst: isFirst)
+  }
+
+  fileprivate func average() throws -> KerasTensor {
+    let sum: KerasTensor = try folded(.add)
+    return KerasTensor(
+      try number(.divide, sum.value, Double(inputs.count)), rank: sum.rank,
+      isChannelFirst: sum.isChannelFirst)
+  }
+
+  fileprivate func joined(axis: Int) throws -> KerasTensor {
+    let (values, rank, isFirst) = try alike()
+    guard let value = values.first else { throw invalid("the layer has no inputs.") }
+    let result = KerasTensor(value, rank: rank, isChannelFirst: isFirst)
+    let place: Int = try places([axis], result)[0]
+    let made =
+      values.count == 1
+      ? value
+      : try add(
+        rank == 4 && place == 1 ? ConcatOperator() : ConcatNDOperator(axis: place), values)
+    return KerasTensor(made, rank: rank, isChannelFirst: isFirst)
+  }
+
+  /// Products of two tensors along one axis of each.
+  fileprivate func dot() throws -> KerasTensor {
+    guard inputs.count == 2 else {
+      throw invalid("the layer has \(inputs.count) inputs, expected 2.")
+    }
+    let stated: [Int] = try settings.ints("axes", "dot_axes") ?? [-1]
+    let axes: [Int] = zip([0, 1], stated.count == 1 ? [stated[0], stated[0]] : stated).map {
+      $1 < 0 ? $1 + inputs[$0].rank : $1
+    }
+    guard axes.count == 2, inputs.allSatisfy({ (2...3).contains($0.rank) }),
+      zip(axes, inputs).allSatisfy({ $0 > 0 && $0 < $1.rank })
+    else { throw unsupported("it runs along the axes \(stated) of \(inputs.map(\.rank)) axes.") }
+    var values: [Graph.ValueID] = try inputs.map(natural)
+    if try settings.bool("normalize", or: false) {
+      values = try zip(values, axes).map { value, axis in
+        let sum = try add(ReduceAxesOperator(.sumOfSquares, axes: [axis], keepsAxes: true), value)
+        let least = try add(UnaryOperator(.threshold(alpha: 1e-12)), sum)
+        let factor = try add(UnaryOperator(.reciprocalSquareRoot(epsilon: 0)), least)
+        return try add(BinaryFunctionOperator(.multiply), value, factor)
+      }
+    }
+    // Rows [N, 1, K] times columns [N, K, 1]: what is no matrix becomes one.
+    if inputs[0].rank == 2 { values[0] = try add(ExpandDimsOperator(axes: [1]), values[0]) }
+    if inputs[1].rank == 2 { values[1] = try add(ExpandDimsOperator(axes: [2]), values[1]) }
+    let product = BatchedMatMulOperator(
+      transposesLeft: inputs[0].rank == 3 && axes[0] == 1,
+      transposesRight: inputs[1].rank == 3 && axes[1] == 2)
+    var made = try add(product, values)
+    guard inputs.contains(where: { $0.rank == 2 }) else { return KerasTensor(made, rank: 3) }
+    made = try add(SqueezeOperator(axes: [inputs[1].rank == 2 ? 2 : 1]), made)
+    return KerasTensor(made, rank: 2)
+  }
+}

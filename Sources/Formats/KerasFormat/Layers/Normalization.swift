@@ -1,0 +1,209 @@
+import Graph
+import Operators
+
+extension KerasLayerReader {
+  /// Norms with parameters that were learnt.
+  static let normalization: [KerasLayerReader] = [
+    KerasLayerReader("BatchNormalization", "SyncBatchNormalization") { try $0.batchNorm() },
+    KerasLayerReader("InstanceNormalization") { try $0.instanceNorm() },
+    KerasLayerReader("LayerNormalization") { try $0.layerNorm() },
+    KerasLayerReader("RMSNormalization") { try $0.rootNorm() },
+    KerasLayerReader("GroupNormalization") { try $0.groupNorm() },
+    KerasLayerReader("UnitNormalization") { context in
+      let x = try context.input()
+      let axes: [Int] = try context.places(context.settings.ints("axis") ?? [-1], x)
+      let sum = try context.add(
+        ReduceAxesOperator(.sumOfSquares, axes: axes, keepsAxes: true), x.value)
+      let least = try context.add(UnaryOperator(.threshold(alpha: 1e-12)), sum)
+      let factor = try context.add(UnaryOperator(.reciprocalSquareRoot(epsilon: 0)), least)
+      return try context.same(context.add(BinaryFunctionOperator(.multiply), x.value, factor))
+    },
+  ]
+}
+
+extension KerasContext {
+  /// Where the graph holds axes of a tensor.
+  func places(_ axes: [Int], _ x: KerasTensor) throws -> [Int] {
+    try axes.map { axis in
+      guard let place = x.place(of: axis) else {
+        throw invalid("the axis \(axis) does not exist, its input has \(x.rank).")
+      }
+      return place
+    }.sorted()
+  }
+
+  /// γ and β, as far as the layer has them, and the place of what comes next.
+  private func affine(_ count: Int) throws -> (gamma: Constant?, beta: Constant?, next: Int) {
+    var next = 0
+    var found: [Constant?] = []
+    for (name, what) in [("scale", "the factors"), ("center", "the shifts")] {
+      if try settings.bool(name, or: true) {
+        found.append(try weights(next, what, [count]))
+        next += 1
+      } else {
+        found.append(nil)
+      }
+    }
+    return (found[0], found[1], next)
+  }
+
+  fileprivate func batchNorm() throws -> KerasTensor {
+    var x = try input()
+    guard let count = weights.first?.count else {
+      _ = try weights(0, "the weights")
+      return x
+    }
+    // Keras 3 states the axis as one number, some versions of Keras 2 as a list.
+    let axis: Int = try settings.ints("axis")?.first ?? -1
+    var place: Int = try places([axis], x)[0]
+    if place != 1, x.rank >= 3 {
+      guard axis == -1 || axis == x.rank - 1 else {
+        throw unsupported("it runs along axis \(axis), expected that of the channels.")
+      }
+      if x.rank >= 4 {
+        x = KerasTensor(try channelFirst(x), rank: x.rank, isChannelFirst: true)
+        place = 1
+      }
+    }
+    let (gamma, beta, next) = try affine(count)
+    let mean: Constant = try weights(next, "the means", [count])
+    let variance: Constant = try weights(next + 1, "the variances", [count])
+    let epsilon = Float(try settings.number("epsilon", or: 1e-3))
+    if x.rank == 4 {
+      let parameters: [Graph.ValueID] = [
+        constant(gamma ?? .repeating(1, [count]), "gamma"),
+        constant(beta ?? .repeating(0, [count]), "beta"), constant(mean, "mean"),
+        constant(variance, "variance"),
+      ]
+      let made = try add(
+        BatchNormOperator(channels: count, statistics: .given, epsilon: epsilon),
+        [x.value] + parameters)
+      return KerasTensor(made, rank: 4, isChannelFirst: x.isChannelFirst)
+    }
+    let factor = Constant(
+      [count], recipe: "γ/√(+\(epsilon))", of: [variance] + (gamma.map { [$0] } ?? [])
+    ) {
+      let factors: [Float]? = try gamma?.floats()
+      return try variance.floats().enumerated().map {
+        (factors?[$0.offset] ?? 1) / ($0.element + epsilon).squareRoot()
+      }
+    }
+    let shift = Constant(
+      [count], recipe: "β − μ·factor", of: [mean, factor] + (beta.map { [$0] } ?? [])
+    ) {
+      let (factors, shifts) = (try factor.floats(), try beta?.floats())
+      return try mean.floats().enumerated().map {
+        (shifts?[$0.offset] ?? 0) - $0.element * factors[$0.offset]
+      }
+    }
+    let trailing = [Int](repeating: 1, count: place == 1 ? x.rank - 2 : 0)
+    let shape = Shape([count] + trailing)
+    let scaled = try add(
+      BinaryFunctionOperator(.multiply), x.value, constant(factor.reshaped(to: shape), "factors"))
+    let made = try add(
+      BinaryFunctionOperator(.add), scaled, constant(shift.reshaped(to: shape), "shifts"))
+    return KerasTensor(made, rank: x.rank, isChannelFirst: x.isChannelFirst)
+  }
+
+  /// Each picture's channels by their own statistics, as `keras_contrib` and `tensorflow_addons` have it.
+  fileprivate func instanceNorm() throws -> KerasTensor {
+    let x = try input(ranks: 4...4)
+    guard let count = weights.first?.count else { return x }
+    let (gamma, beta, _) = try affine(count)
+    let made = try add(
+      BatchNormOperator(
+        channels: count, statistics: .instance,
+        epsilon: Float(try settings.number("epsilon", or: 1e-3))),
+      [
+        try channelFirst(x), constant(gamma ?? .repeating(1, [count]), "gamma"),
+        constant(beta ?? .repeating(0, [count]), "beta"),
+      ])
+    return KerasTensor(made, rank: 4, isChannelFirst: true)
+  }
+
+  /// The innermost axes that a layer names.
+  private func innermost(_ x: KerasTensor) throws -> Int {
+    let axes: [Int] = try (settings.ints("axis") ?? [-1]).map { $0 < 0 ? $0 + x.rank : $0 }.sorted()
+    guard axes == Array((x.rank - axes.count)..<x.rank), axes.count < x.rank else {
+      throw unsupported("it runs over the axes \(axes), expected the last ones.")
+    }
+    return axes.count
+  }
+
+  fileprivate func layerNorm() throws -> KerasTensor {
+    let x = try input()
+    let count: Int = try innermost(x)
+    let known: [Int] = extents(try natural(x), rank: x.rank).suffix(count).compactMap { $0 }
+    let stated: Shape? = weights.first?.shape
+    guard let shape = stated ?? (known.count == count ? Shape(known) : nil), shape.rank == count
+    else { throw unsupported("the extents of its last axes are not known.") }
+    let hasGamma: Bool = try settings.bool("scale", or: true)
+    let hasBeta: Bool = try settings.bool("center", or: true)
+    var values: [Graph.ValueID] = [try natural(x)]
+    if hasGamma {
+      values.append(constant(try weights(0, "the factors", shape.dimensions), "gamma"))
+    }
+    if hasBeta {
+      let index: Int = hasGamma ? 1 : 0
+      values.append(constant(try weights(index, "the shifts", shape.dimensions), "beta"))
+    }
+    let made = try add(
+      LayerNormalizationOperator(
+        normalizedShape: shape, epsilon: Float(try settings.number("epsilon", or: 1e-3)),
+        hasGamma: hasGamma, hasBeta: hasBeta),
+      values)
+    return KerasTensor(made, rank: x.rank)
+  }
+
+  /// `x / √(mean x² + ε) · factor`.
+  fileprivate func rootNorm() throws -> KerasTensor {
+    let x = try input()
+    let count: Int = try innermost(x)
+    let value = try natural(x)
+    let squares = try add(BinaryFunctionOperator(.multiply), value, value)
+    let mean = try add(
+      ReduceAxesOperator(.mean, axes: Array(x.rank - count..<x.rank), keepsAxes: true), squares)
+    let factor = try add(
+      UnaryOperator(
+        .reciprocalSquareRoot(epsilon: Float(try settings.number("epsilon", or: 1e-6)))),
+      mean)
+    let made = try add(BinaryFunctionOperator(.multiply), value, factor)
+    let scaled = try add(
+      BinaryFunctionOperator(.multiply), made, constant(try weights(0, "the factors"), "factors"))
+    return KerasTensor(scaled, rank: x.rank)
+  }
+
+  fileprivate func groupNorm() throws -> KerasTensor {
+    let x = try input(ranks: 3...5)
+    let value = try channelFirst(x)
+    let channels: Int? = weights.first?.count ?? extents(value, rank: x.rank)[1]
+    guard let count = channels, try settings.ints("axis")?.first ?? -1 == -1 else {
+      throw unsupported("it runs along another axis than the last.")
+    }
+    var groups: Int = try settings.int("groups") ?? 32
+    if groups == -1 { groups = count }
+    guard groups > 0, count % groups == 0 else {
+      throw invalid("\(count) channels cannot be divided into \(groups) groups.")
+    }
+    let apart = try add(ReshapeStaticOperator(targetShape: [0, groups, -1]), value)
+    let mean = try add(ReduceAxesOperator(.mean, axes: [2], keepsAxes: true), apart)
+    let centred = try add(BinaryFunctionOperator(.subtract), apart, mean)
+    let squares = try add(BinaryFunctionOperator(.multiply), centred, centred)
+    let variance = try add(ReduceAxesOperator(.mean, axes: [2], keepsAxes: true), squares)
+    let factor = try add(
+      UnaryOperator(
+        .reciprocalSquareRoot(epsilon: Float(try settings.number("epsilon", or: 1e-3)))),
+      variance)
+    let normed = try add(BinaryFunctionOperator(.multiply), centred, factor)
+    var made = try add(ReshapeLikeOperator(), normed, value)
+    let result = KerasTensor(made, rank: x.rank, isChannelFirst: true)
+    let (gamma, beta, _) = try affine(count)
+    if let gamma {
+      made = try add(BinaryFunctionOperator(.multiply), made, perChannel(gamma, result, "gamma"))
+    }
+    if let beta {
+      made = try add(BinaryFunctionOperator(.add), made, perChannel(beta, result, "beta"))
+    }
+    return KerasTensor(made, rank: x.rank, isChannelFirst: true)
+  }
+}

@@ -1,0 +1,51 @@
+import Graph
+import Operators
+
+extension KerasLayerReader {
+  /// What models do to their input first.
+  static let preprocessing: [KerasLayerReader] = [
+    KerasLayerReader("Rescaling") { context in
+      let x = try context.input()
+      let scale: [Double] = try context.settings.numbers("scale") ?? [1]
+      let offset: [Double] = try context.settings.numbers("offset") ?? [0]
+      if scale.count == 1, offset.count == 1 {
+        return try context.same(
+          context.add(
+            ActivationOperator(.linear(alpha: Float(scale[0]), beta: Float(offset[0]))), x.value))
+      }
+      return try context.scaled(x, by: scale.map { Float($0) }, plus: offset.map { Float($0) })
+    },
+    KerasLayerReader("Normalization") { context in
+      let x = try context.input()
+      func numbers(_ name: String, _ index: Int) throws -> [Float] {
+        if let stated = try context.settings.numbers(name) { return stated.map { Float($0) } }
+        return try context.weights(index, "the \(name)").floats()
+      }
+      let (means, variances) = (try numbers("mean", 0), try numbers("variance", 1))
+      guard try context.settings.ints("axis")?.first ?? -1 == -1 || means.count == 1,
+        means.count == variances.count, !means.isEmpty,
+        try !context.settings.bool("invert", or: false)
+      else {
+        throw context.unsupported("it runs along another axis than the last, or is inverted.")
+      }
+      // Deviations of nothing count as a small number.
+      let scale: [Float] = variances.map { 1 / max($0.squareRoot(), 1e-7) }
+      return try context.scaled(x, by: scale, plus: zip(means, scale).map { -$0 * $1 })
+    },
+  ]
+}
+
+extension KerasContext {
+  /// `factor · x + shift` along the channels.
+  fileprivate func scaled(_ x: KerasTensor, by factors: [Float], plus shifts: [Float]) throws
+    -> KerasTensor
+  {
+    guard factors.count == shifts.count || factors.count == 1 || shifts.count == 1 else {
+      throw invalid("\(factors.count) factors and \(shifts.count) shifts do not fit.")
+    }
+    let factor = perChannel(Constant([factors.count], factors), x, "factors")
+    let shift = perChannel(Constant([shifts.count], shifts), x, "shifts")
+    let product = try add(BinaryFunctionOperator(.multiply), x.value, factor)
+    return try same(add(BinaryFunctionOperator(.add), product, shift))
+  }
+}

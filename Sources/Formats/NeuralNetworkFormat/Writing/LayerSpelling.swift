@@ -1,0 +1,141 @@
+import Graph
+import Operators
+
+extension GraphModel {
+  /// Spells operators that no layer says by others that layers say.
+  ///
+  /// Layers compute in `float32` throughout: rounding to a smaller type falls away, and whole numbers are kept as
+  /// numbers with fractions that have none.
+  mutating func spellForLayers() {
+    var spelling = LayerSpelling(graph, KnownTypes(of: self))
+    spelling.spell()
+    graph = spelling.graph
+    let kept: [Int] = inputs.indices.filter { inputs[$0].held.isInteger }
+    for position in kept { inputs[position].held = .float32 }
+  }
+}
+
+/// Rewrites a graph node by node.
+private struct LayerSpelling {
+  var graph: Graph
+  private let known: KnownTypes
+  private var nodes: [Graph.Node] = []
+
+  init(_ graph: Graph, _ known: KnownTypes) {
+    self.graph = graph
+    self.known = known
+  }
+
+  mutating func spell() {
+    for index in graph.values.indices {
+      let value = Graph.ValueID(index)
+      guard let constant = graph[value].constant, constant.shape.rank == 0 else { continue }
+      // Layers know no scalars: they are kept as one axis of one element.
+      graph[value].constant = constant.reshaped(to: [1])
+    }
+    for node in graph.nodes {
+      guard let result = spelled(node), let output = node.outputs.first else {
+        nodes.append(node)
+        continue
+      }
+      if let last = nodes.last, last.outputs == [result], last.name == node.name {
+        nodes[nodes.count - 1].outputs = [output]
+      } else {
+        nodes.append(
+          Graph.Node(
+            name: node.name, operation: CopyOperator(), inputs: [result], outputs: [output]))
+      }
+    }
+    graph.nodes = nodes
+  }
+
+  private mutating func add(
+    _ operation: any Operator, _ inputs: Graph.ValueID..., like node: Graph.Node
+  ) -> Graph.ValueID {
+    let made: Graph.ValueID = graph.addValue("\(node.name) step")
+    nodes.append(
+      Graph.Node(name: node.name, operation: operation, inputs: inputs, outputs: [made]))
+    return made
+  }
+
+  private mutating func number(_ number: Float, like node: Graph.Node) -> Graph.ValueID {
+    graph.addConstant(Constant([1], [number]), name: "\(node.name) number")
+  }
+
+  /// What stands for a node's only output; nil where the node stays as it is.
+  private mutating func spelled(_ node: Graph.Node) -> Graph.ValueID? {
+    switch node.operation {
+    case is RoundOperator: return node.inputs[0]
+    case let cast as CastOperator: return spelled(cast, node)
+    case let formula as FormulaOperator: return spelled(formula.formula, node)
+    case let padding as PadAxesOperator:
+      guard let amounts = padding.amounts, amounts.count >= 4,
+        amounts.dropLast(4).allSatisfy({ $0 == 0 })
+      else { return nil }
+      let last: [Int] = amounts.suffix(4)
+      return add(
+        PaddingOperator(
+          amounts: EdgeAmounts(top: last[0], bottom: last[1], left: last[2], right: last[3]),
+          mode: padding.repeatsEdge ? .replication : .reflection), node.inputs[0], like: node)
+    case let resize as ResizeOperator: return spelled(resize, node)
+    default: return nil
+    }
+  }
+
+  private mutating func spelled(_ cast: CastOperator, _ node: Graph.Node) -> Graph.ValueID {
+    let x: Graph.ValueID = node.inputs[0]
+    if cast.element == .bool {
+      return add(BinaryFunctionOperator(.isNotEqual, number: 0), x, like: node)
+    }
+    if cast.element.isFloatingPoint || known.element(of: x)?.isInteger == true { return x }
+    let size = add(UnaryFunctionOperator(.magnitude), x, like: node)
+    let whole = add(UnaryFunctionOperator(.floor), size, like: node)
+    let sign = add(UnaryFunctionOperator(.sign), x, like: node)
+    return add(BinaryFunctionOperator(.multiply), sign, whole, like: node)
+  }
+
+  private mutating func spelled(_ resize: ResizeOperator, _ node: Graph.Node) -> Graph.ValueID? {
+    guard let old = known.extents(of: node.inputs[0]), let new = known.extents(of: node.outputs[0]),
+      old.count >= 3, old.dropLast(2) == new.dropLast(2),
+      let height = new[new.count - 2], let width = new[new.count - 1]
+    else { return nil }
+    if resize.mode == .linear {
+      return add(
+        ResizeBilinearOperator(height: height, width: width, grid: resize.grid), node.inputs[0],
+        like: node)
+    }
+    guard let oldHeight = old[old.count - 2], let oldWidth = old[old.count - 1], oldHeight > 0,
+      oldWidth > 0, height % oldHeight == 0, width % oldWidth == 0
+    else { return nil }
+    // By whole factors every grid repeats each pixel but those that align the ends.
+    guard resize.grid == .upsample || resize.grid == .pixelCentres else { return nil }
+    return add(
+      UpsampleOperator(
+        heightFactor: Float(height / oldHeight), widthFactor: Float(width / oldWidth)),
+      node.inputs[0], like: node)
+  }
+
+  private mutating func spelled(_ formula: Formula, _ node: Graph.Node) -> Graph.ValueID {
+    switch formula {
+    case .operand(let input): return node.inputs[input]
+    case .number(let value): return number(value, like: node)
+    case .affine(let x, let scale, let shift):
+      let inner: Graph.ValueID = spelled(x, node)
+      return add(
+        ActivationOperator(.linear(alpha: scale, beta: shift)), inner, like: node)
+    case .power(let x, let exponent):
+      let inner: Graph.ValueID = spelled(x, node)
+      return add(UnaryOperator(.power(alpha: exponent)), inner, like: node)
+    case .function(let function, let x):
+      let inner: Graph.ValueID = spelled(x, node)
+      if function.name == "Sigmoid" { return add(ActivationOperator(.sigmoid), inner, like: node) }
+      if function.name == "Softplus" {
+        return add(ActivationOperator(.softplus), inner, like: node)
+      }
+      return add(UnaryFunctionOperator(function), inner, like: node)
+    case .operation(let function, let left, let right):
+      let (x, y) = (spelled(left, node), spelled(right, node))
+      return add(BinaryFunctionOperator(function), x, y, like: node)
+    }
+  }
+}

@@ -1,0 +1,268 @@
+import Graph
+import Operators
+
+extension RecurrentActivation {
+  /// The name that operations call the function by.
+  fileprivate func programName(_ node: ProgramNode) throws -> String {
+    switch self {
+    case .sigmoid: return "sigmoid"
+    case .tanh: return "tanh"
+    case .reLU: return "relu"
+    case .linear(1, 0): return "linear"
+    case .scaledTanh(1, 1): return "scaled_tanh"
+    case .sigmoidHard(let alpha, let beta) where alpha == 0.2 && beta == 0.5:
+      return "hard_sigmoid"
+    default:
+      throw node.unsupported("programs know no parameters of its activation \(self).")
+    }
+  }
+}
+
+extension ProgramNode {
+  /// The sequence as `[sequence, batch, inputs]`.
+  fileprivate func sequence() throws -> MILValue {
+    let x: MILValue = try real(0)
+    return x.rank == 5 ? try squeeze(x, [3, 4]) : x
+  }
+
+  /// A first state as `[batch, units]`; zeros where the network takes none.
+  fileprivate func state(_ input: Int?, _ units: Int, of sequence: MILValue) throws -> MILValue {
+    if let input {
+      let value: MILValue = try real(input)
+      return value.rank == 5 ? try squeeze(value, [0, 3, 4]) : value
+    }
+    if let batch = sequence.extents[1] {
+      return try block.numbers(ReferenceTensor([batch, units]), real)
+    }
+    let batch = try slice(try shape(of: sequence), [(1, 2)])
+    let count = try block.numbers(ReferenceTensor([1], wholes: [Int64(units)], .int32), .int32)
+    let size = try joined([batch, count], axis: 0)
+    return try add("fill", ["shape": .value(size), "value": .real(0)], [nil, units])
+  }
+
+  /// Throws where sums are kept within bounds that the functions' own do not hide.
+  fileprivate func requireBounded(_ bound: Double, _ functions: RecurrentActivation...) throws {
+    guard bound.isFinite else { return }
+    for function in functions {
+      switch function {
+      case .linear, .reLU:
+        throw unsupported("its sums are kept within ±\(bound), which programs do not know.")
+      default: continue
+      }
+    }
+  }
+
+  /// Weights as constants, which operations want them to be.
+  fileprivate func weights(from first: Int) throws -> [Constant] {
+    try (first..<inputCount).map { input in
+      guard let constant = constant(input) else {
+        throw unsupported("its weights are computed; programs state them.")
+      }
+      return constant
+    }
+  }
+
+  /// Constants one below the other.
+  fileprivate func below(_ parts: [Constant]) throws -> MILValue {
+    var shape: Shape = parts[0].shape
+    shape[0] = parts.reduce(0) { $0 + $1.shape[0] }
+    let joined = Constant(shape, recipe: "joined", of: parts) {
+      try parts.flatMap { try $0.floats() }
+    }
+    return try block.real(joined, as: real)
+  }
+
+  /// An output as graphs have it: `[…, batch, units, 1, 1]`.
+  fileprivate func long(_ value: MILValue) throws -> MILValue {
+    try expand(value, value.rank == 3 ? [3, 4] : [0, 3, 4])
+  }
+
+  /// What an operation gives: the outputs, and the last states.
+  fileprivate func types(_ sequence: MILValue, _ units: Int, _ all: Bool, states: Int) -> [(
+    ElementType, [Int?]
+  )] {
+    [(real, [all ? sequence.extents[0] : 1, sequence.extents[1], units])]
+      + Array(repeating: (real, [sequence.extents[1], units]), count: states)
+  }
+}
+
+extension Constant {
+  /// The opposite of each value.
+  fileprivate var negative: Constant {
+    Constant(shape, recipe: "negative", of: [self]) { [self] in try floats().map { -$0 } }
+  }
+
+  /// One more than each value.
+  fileprivate var plusOne: Constant {
+    Constant(shape, recipe: "plus one", of: [self]) { [self] in try floats().map { $0 + 1 } }
+  }
+}
+
+extension LSTMCell {
+  /// How many weights the cell has.
+  fileprivate var weightCount: Int { 8 + (hasBiases ? 4 : 0) + (hasPeepholes ? 3 : 0) }
+
+  /// The cell's weights as operands; those of the second direction have a suffix. Programs state the input, the
+  /// forget, the output and the block gate.
+  fileprivate func operands(_ all: [Constant], _ suffix: String, _ node: ProgramNode) throws
+    -> [String: MILOperand]
+  {
+    var matrices: [Constant] = [0, 2, 6, 4].map { all[$0] }
+    var recursions: [Constant] = [1, 3, 7, 5].map { all[$0] }
+    var biases: [Constant] =
+      hasBiases
+      ? [8, 9, 11, 10].map { all[$0] }
+      : Array(repeating: .repeating(0, [recursions[0].shape[0]]), count: 4)
+    var peepholes: [Constant] =
+      hasPeepholes ? (0..<3).map { all[(hasBiases ? 12 : 8) + $0] } : []
+    if addsForgetBias { biases[1] = biases[1].plusOne }
+    if couplesGates {
+      // One minus a sigmoid is the sigmoid of the opposite.
+      matrices[1] = matrices[0].negative
+      recursions[1] = recursions[0].negative
+      biases[1] = biases[0].negative
+      if hasPeepholes { peepholes[1] = peepholes[0].negative }
+    }
+    var operands: [String: MILOperand] = [
+      "weight_ih" + suffix: .value(try node.below(matrices)),
+      "weight_hh" + suffix: .value(try node.below(recursions)),
+    ]
+    if hasBiases || addsForgetBias { operands["bias" + suffix] = .value(try node.below(biases)) }
+    if hasPeepholes { operands["peephole" + suffix] = .value(try node.below(peepholes)) }
+    return operands
+  }
+
+  fileprivate func functions(_ node: ProgramNode) throws -> [String: MILOperand] {
+    try node.requireBounded(sumBound, gateActivation, blockActivation)
+    switch (couplesGates, gateActivation) {
+    case (false, _), (true, .sigmoid), (true, .sigmoidHard): break
+    default: throw node.unsupported("its gates are coupled by a function that has no opposite.")
+    }
+    var operands: [String: MILOperand] = [
+      "recurrent_activation": .string(try gateActivation.programName(node)),
+      "cell_activation": .string(try blockActivation.programName(node)),
+      "activation": .string(try outputActivation.programName(node)),
+    ]
+    if cellBound.isFinite { operands["clip"] = .real(Float(cellBound)) }
+    return operands
+  }
+}
+
+extension UniDirectionalLSTMOperator: ProgramWritable {
+  package func write(_ node: ProgramNode) throws -> [MILValue] {
+    let x: MILValue = try node.sequence()
+    let weights: [Constant] = try node.weights(from: takesStates ? 3 : 1)
+    let units: Int = weights[1].shape[0]
+    var operands = try cell.operands(weights, "", node)
+    operands.merge(try cell.functions(node)) { $1 }
+    operands["x"] = .value(x)
+    operands["initial_h"] = .value(try node.state(takesStates ? 1 : nil, units, of: x))
+    operands["initial_c"] = .value(try node.state(takesStates ? 2 : nil, units, of: x))
+    operands["direction"] = .string(reversesInput ? "reverse" : "forward")
+    operands["output_sequence"] = .bool(returnsSequence)
+    let made = try node.add(
+      "lstm", operands, node.types(x, units, returnsSequence, states: 2))
+    return try made.prefix(outputCount).map { try node.long($0) }
+  }
+}
+
+extension BiDirectionalLSTMOperator: ProgramWritable {
+  package func write(_ node: ProgramNode) throws -> [MILValue] {
+    guard forwards.functionNames == backwards.functionNames,
+      forwards.cellBound == backwards.cellBound
+    else { throw node.unsupported("its directions have different functions.") }
+    let x: MILValue = try node.sequence()
+    let weights: [Constant] = try node.weights(from: takesStates ? 5 : 1)
+    let units: Int = weights[1].shape[0]
+    var operands = try forwards.operands(weights, "", node)
+    operands.merge(
+      try backwards.operands(Array(weights.dropFirst(forwards.weightCount)), "_back", node)
+    ) { $1 }
+    operands.merge(try forwards.functions(node)) { $1 }
+    func states(_ inputs: (Int, Int)) throws -> MILValue {
+      let ahead = try node.state(takesStates ? inputs.0 : nil, units, of: x)
+      let back = try node.state(takesStates ? inputs.1 : nil, units, of: x)
+      return try node.joined([ahead, back], axis: 1)
+    }
+    operands["x"] = .value(x)
+    operands["initial_h"] = .value(try states((1, 3)))
+    operands["initial_c"] = .value(try states((2, 4)))
+    operands["direction"] = .string("bidirectional")
+    operands["output_sequence"] = .bool(returnsSequence)
+    let made = try node.add(
+      "lstm", operands, node.types(x, 2 * units, returnsSequence, states: 2))
+    let y: MILValue = try node.long(made[0])
+    guard outputCount > 1 else { return [y] }
+    func half(_ value: MILValue, _ isBack: Bool) throws -> MILValue {
+      try node.long(
+        try node.slice(value, [(nil, nil), isBack ? (units, nil) : (nil, units)]))
+    }
+    let last: [MILValue] = [
+      try half(made[1], false), try half(made[2], false), try half(made[1], true),
+      try half(made[2], true),
+    ]
+    return [y] + last.prefix(outputCount - 1)
+  }
+}
+
+extension LSTMCell {
+  fileprivate var functionNames: [RecurrentActivation] {
+    [gateActivation, blockActivation, outputActivation]
+  }
+}
+
+extension GRUOperator: ProgramWritable {
+  package func write(_ node: ProgramNode) throws -> [MILValue] {
+    try node.requireBounded(sumBound, gateActivation, activation)
+    let x: MILValue = try node.sequence()
+    let weights: [Constant] = try node.weights(from: takesState ? 2 : 1)
+    let units: Int = weights[1].shape[0]
+    // Programs state the reset, the output and the update gate.
+    var operands: [String: MILOperand] = [
+      "x": .value(x), "initial_h": .value(try node.state(takesState ? 1 : nil, units, of: x)),
+      "weight_ih": .value(try node.below([2, 4, 0].map { weights[$0] })),
+      "weight_hh": .value(try node.below([3, 5, 1].map { weights[$0] })),
+      "direction": .string(reversesInput ? "reverse" : "forward"),
+      "output_sequence": .bool(returnsSequence),
+      "recurrent_activation": .string(try gateActivation.programName(node)),
+      "activation": .string(try activation.programName(node)),
+    ]
+    let zeros = Constant.repeating(0, [units])
+    let biases: [Constant]? = hasBiases ? [7, 8, 6].map { weights[$0] } : nil
+    switch reset {
+    case .output:
+      if let biases { operands["bias"] = .value(try node.below(biases)) }
+    case .recursion(let hasBias):
+      operands["reset_after"] = .bool(true)
+      if let biases { operands["input_bias"] = .value(try node.below(biases)) }
+      if hasBias {
+        let own: Constant = weights[hasBiases ? 9 : 6]
+        operands["bias"] = .value(try node.below([zeros, own, zeros]))
+      }
+    }
+    let made = try node.add(
+      "gru", operands, node.types(x, units, returnsSequence, states: 1))
+    return try made.prefix(outputCount).map { try node.long($0) }
+  }
+}
+
+extension SimpleRecurrentOperator: ProgramWritable {
+  package func write(_ node: ProgramNode) throws -> [MILValue] {
+    try node.requireBounded(sumBound, activation)
+    let x: MILValue = try node.sequence()
+    let weights: [Constant] = try node.weights(from: takesState ? 2 : 1)
+    let units: Int = weights[1].shape[0]
+    var operands: [String: MILOperand] = [
+      "x": .value(x), "initial_h": .value(try node.state(takesState ? 1 : nil, units, of: x)),
+      "weight_ih": .value(try node.block.real(weights[0], as: node.real)),
+      "weight_hh": .value(try node.block.real(weights[1], as: node.real)),
+      "direction": .string(reversesInput ? "reverse" : "forward"),
+      "output_sequence": .bool(returnsSequence),
+      "activation": .string(try activation.programName(node)),
+    ]
+    if hasBias { operands["bias"] = .value(try node.block.real(weights[2], as: node.real)) }
+    let made = try node.add(
+      "rnn", operands, node.types(x, units, returnsSequence, states: 1))
+    return try made.prefix(outputCount).map { try node.long($0) }
+  }
+}

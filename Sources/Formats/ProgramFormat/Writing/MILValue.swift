@@ -1,0 +1,210 @@
+import Graph
+import ModelFormat
+
+/// A value of a program that is written: its name and the type that the program states.
+package struct MILValue: Sendable {
+  /// The name.
+  package let name: String
+  /// The type of the elements.
+  package let element: ElementType
+  /// The extents; nil for those that are not known before the program runs.
+  package let extents: [Int?]
+
+  /// The number of axes.
+  package var rank: Int { extents.count }
+
+  /// The type as a message.
+  var type: Spec.MILSpec.ValueType { .tensor(element, extents) }
+}
+
+/// What an input of an operation is bound to.
+package enum MILOperand {
+  case value(MILValue)
+  case values([MILValue])
+  case int(Int)
+  case ints([Int])
+  case bool(Bool)
+  case bools([Bool])
+  case string(String)
+  /// A number of the type in which the node computes.
+  case real(Float)
+  /// Numbers of the type in which the node computes.
+  case reals([Float])
+}
+
+extension Spec.MILSpec.ValueType {
+  /// A tensor.
+  static func tensor(_ element: ElementType, _ extents: [Int?]) -> Self {
+    .making { message in
+      message.type = .tensorType(
+        .making { tensor in
+          tensor.dataType = element.programType
+          tensor.rank = Int64(extents.count)
+          tensor.dimensions = extents.map { extent in
+            .making {
+              if let extent {
+                $0.dimension = .constant(.making { $0.size = UInt64(max(0, extent)) })
+              } else {
+                $0.dimension = .unknown(Spec.MILSpec.Dimension.UnknownDimension())
+              }
+            }
+          }
+        })
+    }
+  }
+
+  /// A text.
+  static let string: Self = .making { message in
+    message.type = .tensorType(.making { $0.dataType = .string })
+  }
+
+  /// A state that holds a tensor.
+  static func state(_ element: ElementType, _ extents: [Int?]) -> Self {
+    .making { message in
+      message.type = .stateType(.making { $0.wrappedType = .tensor(element, extents) })
+    }
+  }
+}
+
+extension ElementType {
+  /// The type by the program's name.
+  var programType: Spec.MILSpec.DataType {
+    switch self {
+    case .float32: .float32
+    case .bfloat16: .bfloat16
+    case .float16: .float16
+    case .float64: .float64
+    case .int8: .int8
+    case .int32: .int32
+    case .int64: .int64
+    case .bool: .bool
+    case .uint8: .uint8
+    case .int16: .int16
+    case .uint16: .uint16
+    case .uint32: .uint32
+    case .uint64: .uint64
+    case .int4: .int4
+    case .uint1: .uint1
+    case .uint2: .uint2
+    case .uint3: .uint3
+    case .uint4: .uint4
+    case .uint6: .uint6
+    }
+  }
+
+  /// The name that `cast` calls the type by.
+  var castName: String {
+    switch self {
+    case .float16: "fp16"
+    case .float32: "fp32"
+    case .bool: "bool"
+    default: "\(self)"
+    }
+  }
+
+  /// The type of such elements in a weight file; nil for those that stand in the program itself.
+  var blobType: BlobFile.DataType? {
+    switch self {
+    case .float32: .float32
+    case .bfloat16: .bfloat16
+    case .float16: .float16
+    case .int8: .int8
+    case .int32: .int32
+    case .uint8: .uint8
+    case .int16: .int16
+    case .uint16: .uint16
+    case .uint32: .uint32
+    case .int4: .int4
+    case .uint1: .uint1
+    case .uint2: .uint2
+    case .uint3: .uint3
+    case .uint4: .uint4
+    case .uint6: .uint6
+    case .float64, .int64, .uint64, .bool: nil
+    }
+  }
+}
+
+extension Spec.MILSpec.Value {
+  /// A text.
+  static func string(_ text: String) -> Self {
+    .making {
+      $0.type = .string
+      $0.value = .tensor(.strings(.making { $0.values = [text] }))
+    }
+  }
+
+  /// Texts, one after the other.
+  static func strings(_ texts: [String]) -> Self {
+    .making { message in
+      message.type = .making {
+        $0.type = .listType(
+          .making {
+            $0.type = .string
+            $0.length = .making {
+              $0.dimension = .constant(.making { $0.size = UInt64(texts.count) })
+            }
+          })
+      }
+      message.value = .immediateValue(
+        .making { $0.value = .list(.making { $0.values = texts.map { .string($0) } }) })
+    }
+  }
+
+  /// Numbers that stand in the program.
+  static func numbers(_ tensor: ReferenceTensor, _ element: ElementType) -> Self {
+    .making { message in
+      message.type = .tensor(element, tensor.shape.dimensions.map { $0 })
+      let content: Spec.MILSpec.TensorValue.OneOfValue
+      switch element {
+      case .float32:
+        content = .floats(.making { $0.values = FloatValues(tensor.reals.map { Float($0) }) })
+      case .bool: content = .bools(.making { $0.values = tensor.reals.map { $0 != 0 } })
+      case .int32:
+        content = .ints(.making { $0.values = tensor.integers.map { Int32(clamping: $0) } })
+      case .int64: content = .longInts(.making { $0.values = tensor.integers.map(Int64.init) })
+      default:
+        content = .bytes(.making { $0.values = ByteValues(tensor.packedBytes(of: element)) })
+      }
+      message.value = .tensor(content)
+    }
+  }
+}
+
+extension Spec.MILSpec.Value.OneOfValue {
+  static func tensor(_ content: Spec.MILSpec.TensorValue.OneOfValue) -> Self {
+    .immediateValue(.making { $0.value = .tensor(.making { $0.value = content }) })
+  }
+}
+
+extension ReferenceTensor {
+  /// The values as a weight file holds them: little-endian, those of less than a byte from the lowest bit up.
+  func packedBytes(of element: ElementType) -> [UInt8] {
+    func little<Number: FixedWidthInteger>(_ numbers: some Sequence<Number>) -> [UInt8] {
+      numbers.flatMap { number in withUnsafeBytes(of: number.littleEndian) { Array($0) } }
+    }
+    switch element {
+    case .float16: return little(reals.map { Float16($0).bitPattern })
+    case .bfloat16: return little(reals.map { BFloat16.bits(of: Float($0)) })
+    case .float32: return little(reals.map { Float($0).bitPattern })
+    case .float64: return little(reals.map(\.bitPattern))
+    default: break
+    }
+    let wholes: [Int] = integers
+    let width: Int = element.bitCount
+    if width >= 8 {
+      return wholes.flatMap { whole in
+        (0..<width / 8).map { UInt8(truncatingIfNeeded: whole >> (8 * $0)) }
+      }
+    }
+    var bytes = [UInt8](repeating: 0, count: (wholes.count * width + 7) / 8)
+    for (index, whole) in wholes.enumerated() {
+      let code: Int = whole & ((1 << width) - 1)
+      for bit in 0..<width where code >> bit & 1 == 1 {
+        let place: Int = index * width + bit
+        bytes[place / 8] |= 1 << (place % 8)
+      }
+    }
+    return bytes
+  }
+}

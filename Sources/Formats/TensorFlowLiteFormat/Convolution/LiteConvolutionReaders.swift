@@ -1,0 +1,127 @@
+import Graph
+import Operators
+
+/// Convolutions over pictures and volumes, and their transposes.
+enum LiteConvolutionReaders {
+  static let all: [LiteOperatorReader] = [
+    LiteOperatorReader("CONV_2D", .pictures([0])) { operation in
+      let shape: [Int] = try operation.shape(1, axes: 4)
+      guard let channels = try operation.extents(0)?.last ?? nil, channels % shape[3] == 0,
+        channels > 0
+      else {
+        throw operation.invalid(
+          "the input's channels are no multiple of the \(shape[3]) of the weights \(Shape(shape)).")
+      }
+      let windows = try LiteWindows(
+        operation, strides: (2, 1), dilations: (5, 4), kernel: (shape[1], shape[2]))
+      return [
+        try operation.convolved(
+          ConvolutionOperator(
+            outputChannels: shape[0], kernelChannels: shape[3], groups: channels / shape[3],
+            kernel: windows.kernel, stride: windows.stride, dilation: windows.dilation,
+            padding: windows.padding), weights: [0, 3, 1, 2], activation: 3)
+      ]
+    },
+    LiteOperatorReader("DEPTHWISE_CONV_2D", .pictures([0])) { operation in
+      let shape: [Int] = try operation.shape(1, axes: 4)
+      guard let channels = try operation.extents(0)?.last ?? nil, channels > 0, shape[0] == 1,
+        shape[3] % channels == 0
+      else {
+        throw operation.invalid(
+          "the weights are \(Shape(shape)), expected 1 × height × width × a multiple of the input's"
+            + " channels.")
+      }
+      let windows = try LiteWindows(
+        operation, strides: (2, 1), dilations: (6, 5), kernel: (shape[1], shape[2]))
+      return [
+        try operation.convolved(
+          ConvolutionOperator(
+            outputChannels: shape[3], kernelChannels: 1, groups: channels, kernel: windows.kernel,
+            stride: windows.stride, dilation: windows.dilation, padding: windows.padding),
+          weights: [3, 0, 1, 2], activation: 4)
+      ]
+    },
+    LiteOperatorReader("TRANSPOSE_CONV", .pictures([2])) { try [transposed($0)] },
+    LiteOperatorReader("CONV_3D") { try [volumes($0)] },
+  ]
+
+  /// Inputs: the output's shape, the weights `[O, h, w, I]`, the picture, and perhaps a bias.
+  private static func transposed(_ operation: LiteOperation) throws -> LiteResult {
+    let shape: [Int] = try operation.shape(1, axes: 4)
+    let windows = try LiteWindows(
+      operation, strides: (2, 1), dilations: nil, kernel: (shape[1], shape[2]))
+    var result = ConvolutionOperator(
+      outputChannels: shape[0], kernelChannels: shape[3], kernel: windows.kernel,
+      stride: windows.stride, padding: windows.padding, isDeconvolution: true)
+    let extents: [Int?] = try operation.extents(2) ?? []
+    if extents.count == 4, let height = extents[1], let width = extents[2],
+      let wanted = try operation.knownIntegers(0)
+    {
+      guard wanted.count == 4, wanted.allSatisfy({ (0...1 << 24).contains($0) }) else {
+        throw operation.invalid("the output's shape is \(wanted), expected four sizes.")
+      }
+      // What the windows make beyond the wanted size is cut off, the odd row and column at the end.
+      let spare = (
+        (height - 1) * windows.stride.height + shape[1] - wanted[1],
+        (width - 1) * windows.stride.width + shape[2] - wanted[2]
+      )
+      let (tall, wide) = (max(spare.0, 0), max(spare.1, 0))
+      result.padding = .valid(
+        top: tall / 2, left: wide / 2, bottom: tall - tall / 2, right: wide - wide / 2)
+      result.outputShape = .init(wanted[1], wanted[2])
+    }
+    return try operation.convolved(
+      result, picture: 2, weights: [3, 0, 1, 2], bias: 3, activation: 3)
+  }
+
+  /// Inputs: the volume `[N, D, H, W, C]`, the weights `[d, h, w, I, O]`, and perhaps a bias.
+  private static func volumes(_ operation: LiteOperation) throws -> LiteResult {
+    let shape: [Int] = try operation.shape(1, axes: 5)
+    let strides: [Int] = try [1, 3, 2].map { try operation.size($0, or: 1, "a stride") }
+    let dilations: [Int] = try [5, 7, 6].map { try operation.size($0, or: 1, "a dilation") }
+    let channels: Int = try operation.extents(0)?.last.flatMap { $0 } ?? shape[3]
+    guard channels % shape[3] == 0, channels > 0 else {
+      throw operation.invalid(
+        "the input has \(channels) channels, the weights are \(Shape(shape)).")
+    }
+    let isSame: Bool = try operation.byte(0) == 0
+    let volume = try operation.add(
+      TransposeOperator(axes: [0, 4, 1, 2, 3]), try operation.written(0), part: "channels first")
+    var inputs: [Graph.ValueID] = [
+      volume, try operation.parameter(1, axes: [4, 3, 0, 1, 2]),
+    ]
+    if operation.has(2) { inputs.append(try operation.written(2)) }
+    let made = try operation.add(
+      Convolution3DOperator(
+        inputChannels: channels, outputChannels: shape[4], groups: channels / shape[3],
+        kernel: Array(shape.prefix(3)), stride: strides, dilation: dilations,
+        padding: isSame ? .same : .custom(before: [0, 0, 0], after: [0, 0, 0]),
+        isTransposed: false, outputShape: nil, hasBias: inputs.count == 3), inputs, outputs: 1)
+    return LiteResult.written(
+      try operation.add(TransposeOperator(axes: [0, 2, 3, 4, 1]), made[0], part: "channels last")
+    ).followed(by: try operation.activation(4))
+  }
+}
+
+extension LiteOperation {
+  /// An input with its axes in another order: a constant is read so, anything else is turned.
+  func parameter(_ input: Int, axes: [Int]) throws -> Graph.ValueID {
+    if let known = try constant(input, axes: axes) { return known }
+    return try add(TransposeOperator(axes: axes), try written(input), part: "weights")
+  }
+
+  /// The convolution of a picture with weights, with a bias where there is one.
+  fileprivate func convolved(
+    _ operation: ConvolutionOperator, picture: Int = 0, weights: [Int], bias: Int = 2,
+    activation: Int
+  ) throws -> LiteResult {
+    var operation = operation
+    var inputs: [Graph.ValueID] = [try self.picture(picture), try parameter(1, axes: weights)]
+    if has(bias) {
+      inputs.append(try written(bias))
+      operation.hasBias = true
+    }
+    return LiteResult.picture(try add(operation, inputs, outputs: 1)[0])
+      .followed(by: try self.activation(activation))
+  }
+}

@@ -1,0 +1,181 @@
+import Graph
+import Operators
+
+/// The last step of detectors: boxes from anchors, and the best of those that overlap.
+///
+/// **Source:** `detection_postprocess.cc` of TensorFlow Lite for the meaning of inputs and settings; Liu et al.,
+/// “SSD: Single Shot MultiBox Detector”, arXiv:1512.02325.
+enum LiteDetectionReaders {
+  static let all: [LiteOperatorReader] = [
+    LiteOperatorReader("TFLite_Detection_PostProcess", isCustom: true) { try detections($0) },
+    LiteOperatorReader("NON_MAX_SUPPRESSION_V4") { operation in
+      let (boxes, scores) = try operation.corners()
+      let most: Int = try operation.integers(2).first ?? 0
+      let kept = try operation.suppressed(
+        boxes, scores, overlap: Float(try operation.number(3)),
+        score: Float(try operation.number(4)), most: most)
+      return [.written(kept.indices), .written(kept.count)]
+    },
+  ]
+
+  /// Inputs: encodings `[1, N, 4]` (centre y, centre x, height, width, relative to the anchors), scores
+  /// `[1, N, classes]`, the first of which may be the background, and anchors `[N, 4]`. Outputs: boxes
+  /// `[1, M, 4]` (top, left, bottom, right), classes, scores `[1, M]`, and how many there are `[1]`.
+  private static func detections(_ operation: LiteOperation) throws -> [LiteResult] {
+    guard let bytes = operation.facts.customOptions else {
+      throw operation.invalid("its settings are missing.")
+    }
+    let settings = try FlexMap(bytes)
+    func setting(_ name: String) throws -> Double {
+      guard let value = settings[name] else {
+        throw operation.invalid("the setting '\(name)' is missing.")
+      }
+      return value
+    }
+    let most = Int(max(0, min(1e6, try setting("max_detections"))))
+    let classes = Int(max(0, min(1e6, try setting("num_classes"))))
+    guard (settings["use_regular_nms"] ?? 0) == 0, (settings["max_classes_per_detection"] ?? 1) == 1
+    else {
+      throw EngineError(
+        .unsupported,
+        "it asks for several classes a box (regular suppression), expected the fast way with one.")
+    }
+    guard let scored = try operation.extents(1), scored.count == 3, let columns = scored[2],
+      let count = scored[1], classes > 0, columns == classes || columns == classes + 1
+    else { throw operation.invalid("the scores do not fit \(classes) classes.") }
+    let scales: [Float] = try ["y_scale", "x_scale", "h_scale", "w_scale"].map {
+      Float(try setting($0))
+    }
+    let boxes = try operation.decoded(count: count, scales: scales)
+    var scores = try operation.written(1)
+    if columns > classes {
+      scores = try operation.add(
+        SliceStaticOperator(slices: [AxisSlice(), AxisSlice(), AxisSlice(begin: 1)]), scores,
+        part: "foreground")
+    }
+    let best = try operation.add(
+      ReduceAxesOperator(.maximum, axes: [2], keepsAxes: true), scores, part: "best")
+    let kinds = try operation.add(
+      ReduceAxesOperator(.positionOfMaximum, axes: [2], keepsAxes: false), scores, part: "class")
+    let kept = try operation.suppressed(
+      boxes, best, overlap: Float(try setting("nms_iou_threshold")),
+      score: Float(try setting("nms_score_threshold")), most: most)
+    let flatKinds = try operation.reshaped(kinds, [count])
+    let flatScores = try operation.reshaped(best, [count])
+    func taken(_ values: Graph.ValueID, _ part: String) throws -> Graph.ValueID {
+      let picked = try operation.add(GatherOperator(axis: 0), values, kept.indices, part: part)
+      // Places that no box took hold 0.
+      return try operation.reshaped(
+        try operation.add(
+          BinaryFunctionOperator(.multiply), picked, kept.isTaken, part: "\(part) kept"), [1, most])
+    }
+    return [
+      .written(try operation.reshaped(try operation.toCorners(kept.boxes), [1, most, 4])),
+      .written(try taken(flatKinds, "classes")), .written(try taken(flatScores, "scores")),
+      .written(try operation.reshaped(try operation.converted(kept.count, to: .float32), [1])),
+    ]
+  }
+}
+
+/// The boxes that a suppression keeps.
+private struct KeptBoxes {
+  /// Centre x, centre y, width, height: `[1, M, 4]`, filled up with 0.
+  let boxes: Graph.ValueID
+  /// Their places among all boxes, `[M]`, filled up with 0.
+  let indices: Graph.ValueID
+  /// 1 for each place that a box takes, `[M]`.
+  let isTaken: Graph.ValueID
+  /// How many there are.
+  let count: Graph.ValueID
+}
+
+extension LiteOperation {
+  /// The four columns of boxes `[1, N, 4]`, each `[1, N, 1]`.
+  private func columns(_ boxes: Graph.ValueID, _ part: String) throws -> [Graph.ValueID] {
+    try add(SplitNDOperator(axis: -1, parts: .count(4)), [boxes], outputs: 4, part: part)
+  }
+
+  /// Boxes from encodings and anchors, as centre x, centre y, width, height.
+  fileprivate func decoded(count: Int, scales: [Float]) throws -> Graph.ValueID {
+    let codes = try columns(try reshaped(try written(0), [1, count, 4]), "encodings")
+    let anchors = try columns(try reshaped(try written(2), [1, count, 4]), "anchors")
+    var made: [Graph.ValueID] = []
+    for axis in [1, 0] {
+      let shift = try add(
+        BinaryFunctionOperator(.multiply),
+        try add(BinaryFunctionOperator(.divide, number: scales[axis]), codes[axis], part: "shift"),
+        anchors[axis + 2], part: "shift")
+      made.append(try add(BinaryFunctionOperator(.add), shift, anchors[axis], part: "centre"))
+    }
+    for axis in [3, 2] {
+      let factor = try add(
+        UnaryFunctionOperator(.exponential),
+        try add(BinaryFunctionOperator(.divide, number: scales[axis]), codes[axis], part: "size"),
+        part: "size")
+      made.append(try add(BinaryFunctionOperator(.multiply), factor, anchors[axis], part: "size"))
+    }
+    return try add(ConcatNDOperator(axis: -1), made, outputs: 1, part: "boxes")[0]
+  }
+
+  /// Boxes `[N, 4]` (top, left, bottom, right) and scores `[N]` of the inputs, as the operator takes them.
+  fileprivate func corners() throws -> (boxes: Graph.ValueID, scores: Graph.ValueID) {
+    let edges = try columns(
+      try add(ExpandDimsOperator(axes: [0]), try written(0), part: "boxes"), "edges")
+    var made: [Graph.ValueID] = []
+    for axis in [1, 0] {
+      let sum = try add(BinaryFunctionOperator(.add), edges[axis], edges[axis + 2], part: "sum")
+      made.append(try add(BinaryFunctionOperator(.multiply, number: 0.5), sum, part: "centre"))
+    }
+    for axis in [1, 0] {
+      let size = try add(
+        BinaryFunctionOperator(.subtract), edges[axis + 2], edges[axis], part: "size")
+      made.append(try add(UnaryFunctionOperator(.magnitude), size, part: "size"))
+    }
+    let scores = try add(ExpandDimsOperator(axes: [0, 2]), try written(1), part: "scores")
+    return (try add(ConcatNDOperator(axis: -1), made, outputs: 1, part: "boxes")[0], scores)
+  }
+
+  /// Boxes as top, left, bottom, right.
+  fileprivate func toCorners(_ boxes: Graph.ValueID) throws -> Graph.ValueID {
+    let parts = try columns(boxes, "kept boxes")
+    var made: [Graph.ValueID] = []
+    for sign in [Float(-0.5), 0.5] {
+      for axis in [1, 0] {
+        let half = try add(
+          BinaryFunctionOperator(.multiply, number: sign), parts[axis + 2], part: "half")
+        made.append(try add(BinaryFunctionOperator(.add), parts[axis], half, part: "edge"))
+      }
+    }
+    return try add(ConcatNDOperator(axis: -1), made, outputs: 1, part: "edges")[0]
+  }
+
+  /// The best of boxes that overlap.
+  fileprivate func suppressed(
+    _ boxes: Graph.ValueID, _ scores: Graph.ValueID, overlap: Float, score: Float, most: Int
+  ) throws -> KeptBoxes {
+    guard (1...1 << 20).contains(most) else {
+      throw invalid("\(most) boxes are to be kept, expected 1 or more.")
+    }
+    let made = try add(
+      NonMaximumSuppressionOperator(
+        overlapThreshold: overlap, scoreThreshold: score, maximumBoxes: most), [boxes, scores],
+      outputs: 4, part: "suppression")
+    let places = try converted(try reshaped(made[2], [most]), to: .int32)
+    let zero = scalar(0, .int32)
+    // Where no box is above the threshold the operator gives the best one.
+    let best = try add(
+      ReduceAxesOperator(.maximum, axes: [1], keepsAxes: false), made[1], part: "highest")
+    let isAbove = try add(
+      BinaryFunctionOperator(.isGreater, number: score), try reshaped(best, [1]), part: "above")
+    let exists = try converted(
+      try add(BinaryFunctionOperator(.isAtLeast), places, zero, part: "exists"), to: .float32)
+    let isTaken = try add(BinaryFunctionOperator(.multiply), exists, isAbove, part: "taken")
+    let indices = try add(BinaryFunctionOperator(.maximum), places, zero, part: "indices")
+    let count = try converted(
+      try add(ReduceAxesOperator(.sum, axes: [0], keepsAxes: false), isTaken, part: "count"),
+      to: .int32)
+    let kept = try add(
+      BinaryFunctionOperator(.multiply), made[0], try reshaped(isTaken, [1, most, 1]), part: "kept")
+    return KeptBoxes(boxes: kept, indices: indices, isTaken: isTaken, count: count)
+  }
+}

@@ -1,0 +1,155 @@
+import Graph
+import Operators
+
+/// Functions of one tensor, element by element.
+enum LiteUnaryReaders {
+  static let all: [LiteOperatorReader] =
+    [
+      function("EXP", .exponential), function("LOG", .logarithm), function("SQRT", .squareRoot),
+      function("SIN", .sine), function("COS", .cosine), function("FLOOR", .floor),
+      function("CEIL", .ceiling), function("ROUND", .round), function("LOGISTIC", .sigmoid),
+      function("TANH", .tanh),
+      LiteOperatorReader("RSQRT", .any) { operation in
+        [try operation.same(UnaryOperator(.reciprocalSquareRoot(epsilon: 0)))]
+      },
+    ] + signs + rectifiers + types
+
+  /// Functions that whole numbers have too.
+  private static let signs: [LiteOperatorReader] = [
+    LiteOperatorReader("NEG", .any) { operation in
+      let value = try operation.value(0)
+      let zero = operation.scalar(0, operation.element(of: value.id))
+      return [
+        operation.result(
+          try operation.add(BinaryFunctionOperator(.subtract), zero, value.id),
+          like: value.isPicture)
+      ]
+    },
+    LiteOperatorReader("ABS", .any) { operation in
+      let value = try operation.value(0)
+      guard operation.element(of: value.id).isInteger else {
+        return [try operation.same(UnaryFunctionOperator(.magnitude))]
+      }
+      let zero = operation.scalar(0, .int32)
+      let opposite = try operation.add(
+        BinaryFunctionOperator(.subtract), zero, value.id, part: "opposite")
+      return [
+        operation.result(
+          try operation.add(BinaryFunctionOperator(.maximum), value.id, opposite),
+          like: value.isPicture)
+      ]
+    },
+    LiteOperatorReader("SIGN", .any) { operation in
+      let element = operation.element(of: try operation.value(0).id)
+      var result = try operation.same(UnaryFunctionOperator(.sign))
+      result.id = try operation.converted(result.id, to: element)
+      return [result]
+    },
+    LiteOperatorReader("SQUARE", .any) { operation in
+      let value = try operation.value(0)
+      return [
+        operation.result(
+          try operation.add(BinaryFunctionOperator(.multiply), value.id, value.id),
+          like: value.isPicture)
+      ]
+    },
+  ]
+
+  private static let rectifiers: [LiteOperatorReader] = [
+    bounds("RELU", 0, .infinity), bounds("RELU6", 0, 6), bounds("RELU_N1_TO_1", -1, 1),
+    bounds("RELU_0_TO_1", 0, 1),
+    LiteOperatorReader("LEAKY_RELU", .any) { operation in
+      [try operation.same(ActivationOperator(.leakyReLU(alpha: try operation.float(0))))]
+    },
+    LiteOperatorReader("ELU", .any) { operation in
+      [try operation.same(ActivationOperator(.elu(alpha: 1)))]
+    },
+    LiteOperatorReader("GELU", .any) { operation in
+      [try operation.same(GeluOperator(try operation.bool(0) ? .tanhApproximation : .exact))]
+    },
+    LiteOperatorReader("HARD_SWISH", .any) { operation in
+      let value = try operation.value(0)
+      let gate = try operation.add(
+        ActivationOperator(.sigmoidHard(alpha: 1 / 6, beta: 0.5)), value.id, part: "gate")
+      return [
+        operation.result(
+          try operation.add(BinaryFunctionOperator(.multiply), value.id, gate),
+          like: value.isPicture)
+      ]
+    },
+    LiteOperatorReader("PRELU", .any) { operation in
+      let (values, isPicture) = try operation.aligned([0, 1])
+      let (x, slope) = (values[0], values[1])
+      // One slope a channel, the same for all rows and columns.
+      if isPicture, let facts = try operation.value(1).constant,
+        facts.shape.dropLast().allSatisfy({ $0 == 1 }), let channels = facts.shape.last
+      {
+        let slopes = try operation.add(
+          ReshapeStaticOperator(targetShape: [channels, 1, 1]), slope, part: "slopes")
+        return [.picture(try operation.add(ChannelActivationOperator(.pReLU), x, slopes))]
+      }
+      let zero = operation.scalar(0)
+      let above = try operation.add(BinaryFunctionOperator(.maximum), x, zero, part: "above")
+      let below = try operation.add(BinaryFunctionOperator(.minimum), x, zero, part: "below")
+      let scaled = try operation.add(
+        BinaryFunctionOperator(.multiply), below, slope, part: "scaled")
+      return [
+        operation.result(
+          try operation.add(BinaryFunctionOperator(.add), above, scaled), like: isPicture)
+      ]
+    },
+  ]
+
+  private static let types: [LiteOperatorReader] = [
+    LiteOperatorReader("CAST", .any) { operation in
+      let value = try operation.value(0)
+      let (from, to) = (try operation.tensorFacts(0).element, try operation.outputFacts().element)
+      guard to.stored != nil else {
+        throw EngineError(.unsupported, "it makes elements of type \(to), which is not computed.")
+      }
+      return [
+        operation.result(
+          try operation.cast(value.id, from: from, to: to), like: value.isPicture)
+      ]
+    },
+    LiteOperatorReader("ZEROS_LIKE", .any) { operation in
+      let value = try operation.value(0)
+      let zeros = try operation.add(FillLikeOperator(value: 0), value.id)
+      return [
+        operation.result(
+          try operation.converted(zeros, to: operation.element(of: value.id)),
+          like: value.isPicture)
+      ]
+    },
+  ]
+
+  private static func function(_ name: String, _ function: UnaryFunction) -> LiteOperatorReader {
+    LiteOperatorReader(name, .any) { operation in
+      [try operation.same(UnaryFunctionOperator(function))]
+    }
+  }
+
+  private static func bounds(_ name: String, _ least: Float, _ most: Float) -> LiteOperatorReader {
+    LiteOperatorReader(name, .any) { operation in
+      most == .infinity
+        ? [try operation.same(ActivationOperator(.reLU))]
+        : [try operation.same(ClipOperator(minimum: least, maximum: most))]
+    }
+  }
+}
+
+extension LiteOperation {
+  /// A value as one of another type of the file: fractions are cut off towards zero.
+  func cast(_ value: Graph.ValueID, from: LiteElement, to: LiteElement) throws -> Graph.ValueID {
+    if to == .bool {
+      let zero = scalar(0, element(of: value))
+      return try converted(
+        try add(BinaryFunctionOperator(.isNotEqual), value, zero, part: "truth"), to: .float32)
+    }
+    // Small whole numbers are held as float32: the fraction goes by way of int32.
+    if to.isWhole, to.held == .float32, !from.isWhole, from != .bool {
+      return try converted(try converted(value, to: .int32), to: .float32)
+    }
+    return try converted(value, to: to.held)
+  }
+}

@@ -1,0 +1,76 @@
+import Graph
+import Operators
+
+/// Elements that indices name.
+enum LiteGatheringReaders {
+  static let all: [LiteOperatorReader] = [
+    LiteOperatorReader("GATHER") { operation in
+      let rank: Int = try operation.rank(0)
+      let axis: Int = try operation.axis(try operation.int(0), rank: rank)
+      let batch: Int = try operation.int(1)
+      let indices: Int = try operation.rank(1)
+      let shared: Int = batch < 0 ? batch + indices : batch
+      guard (0...min(axis, indices)).contains(shared) else {
+        throw operation.invalid("\(shared) axes in common do not fit axis \(axis).")
+      }
+      return [
+        .written(
+          try operation.add(
+            GatherOperator(axis: axis, batchAxes: shared), try operation.written(0),
+            try operation.written(1)), grid: try operation.value(0).grid)
+      ]
+    },
+    LiteOperatorReader("GATHER_ND") { operation in
+      [
+        .written(
+          try operation.add(
+            GatherNDOperator(), try operation.written(0), try operation.written(1)),
+          grid: try operation.value(0).grid)
+      ]
+    },
+    // Inputs: the rows to take, and the table.
+    LiteOperatorReader("EMBEDDING_LOOKUP") { operation in
+      [
+        .written(
+          try operation.add(
+            GatherOperator(axis: 0), try operation.written(1), try operation.written(0)),
+          grid: try operation.value(1).grid)
+      ]
+    },
+    // Updates of one place add up.
+    LiteOperatorReader("SCATTER_ND") { operation in
+      let element = try operation.outputFacts().element.held
+      let zeros = try operation.converted(
+        try operation.add(
+          BroadcastToDynamicOperator(), operation.scalar(0, element), try operation.written(2),
+          part: "zeros"), to: element)
+      return [
+        .written(
+          try operation.add(
+            ScatterNDOperator(mode: .add),
+            [zeros, try operation.written(0), try operation.written(1)], outputs: 1)[0])
+      ]
+    },
+    LiteOperatorReader("ONE_HOT") { operation in
+      let size: Int = try operation.integers(1).first ?? 0
+      let (on, off) = (try operation.number(2), try operation.number(3))
+      guard size >= 0 else { throw operation.invalid("the vectors have \(size) places.") }
+      let rank: Int = try operation.rank(0)
+      let axis: Int = try operation.axis(try operation.int(0), rank: rank + 1)
+      let made = try operation.add(
+        OneHotOperator(vectorSize: size, axis: axis, onValue: Float(on), offValue: Float(off)),
+        try operation.written(0))
+      return [.written(try operation.converted(made, to: try operation.outputFacts().element.held))]
+    },
+    LiteOperatorReader("WHERE") { operation in
+      guard operation.inputCount == 1 else {
+        throw EngineError(.unsupported, "it has three inputs, expected SELECT in its place.")
+      }
+      return [
+        .written(
+          try operation.converted(
+            try operation.add(WhereNonZeroOperator(), try operation.written(0)), to: .int32))
+      ]
+    },
+  ]
+}

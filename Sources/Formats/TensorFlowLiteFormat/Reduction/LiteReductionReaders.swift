@@ -1,0 +1,75 @@
+import Graph
+import Operators
+
+/// Many values that become one, and orders of values.
+enum LiteReductionReaders {
+  static let all: [LiteOperatorReader] = [
+    reduction("MEAN", .mean), reduction("SUM", .sum), reduction("REDUCE_PROD", .product),
+    reduction("REDUCE_MAX", .maximum), reduction("REDUCE_MIN", .minimum),
+    // Truth values are held as 0 and 1.
+    reduction("REDUCE_ANY", .maximum), reduction("REDUCE_ALL", .minimum),
+    position("ARG_MAX", .positionOfMaximum), position("ARG_MIN", .positionOfMinimum),
+    LiteOperatorReader("CUMSUM", .any) { operation in
+      let value = try operation.value(0)
+      let axis: Int = try operation.axis(
+        try operation.integers(1).first ?? 0, rank: try operation.rank(0))
+      return [
+        operation.result(
+          try operation.add(
+            CumSumOperator(
+              axis: operation.held(axis, in: value), isExclusive: try operation.bool(0),
+              isReversed: try operation.bool(1)), value.id), like: value.isPicture)
+      ]
+    },
+    LiteOperatorReader("TOPK_V2") { operation in
+      guard let count = try operation.integers(1).first, count >= 0 else {
+        throw operation.invalid("the number of values is missing.")
+      }
+      let made = try operation.add(
+        TopKOperator(axis: -1, count: count), [try operation.written(0)], outputs: 2)
+      return [
+        .written(made[0], grid: try operation.value(0).grid),
+        .written(try operation.converted(made[1], to: .int32)),
+      ]
+    },
+  ]
+
+  private static func reduction(_ name: String, _ mode: ReductionMode) -> LiteOperatorReader {
+    LiteOperatorReader(name, .any) { operation in
+      let rank: Int = try operation.rank(0)
+      let axes: [Int] = try operation.integers(1).map { try operation.axis($0, rank: rank) }
+      let keeps: Bool = try operation.bool(0)
+      let value = try operation.value(0)
+      if axes.isEmpty {
+        return [operation.result(value.id, like: value.isPicture, grid: value.grid)]
+      }
+      // Of a picture without rows and columns the channels stand where the file has them.
+      let isPicture: Bool =
+        value.isPicture && (keeps || Set(axes).isSuperset(of: [1, 2]) || Set(axes).contains(3))
+      let source = isPicture ? value.id : try operation.written(0)
+      let places: [Int] = Set(axes).sorted().map { isPicture ? LiteValue.pictureAxis[$0] : $0 }
+      let element = operation.element(of: source)
+      let isMean: Bool = mode == .mean && element.isInteger
+      let made = try operation.add(
+        ReduceAxesOperator(mode, axes: places.sorted(), keepsAxes: keeps),
+        isMean ? try operation.converted(source, to: .float32) : source)
+      return [
+        operation.result(try operation.converted(made, to: element), like: isPicture && keeps)
+      ]
+    }
+  }
+
+  private static func position(_ name: String, _ mode: ReductionMode) -> LiteOperatorReader {
+    LiteOperatorReader(name) { operation in
+      let axis: Int = try operation.axis(
+        try operation.integers(1).first ?? 0, rank: try operation.rank(0))
+      let value = try operation.value(0)
+      // The channels of a picture may be compared where they stand: the others keep their order.
+      let isPicture: Bool = value.isPicture && axis == 3
+      let made = try operation.add(
+        ReduceAxesOperator(mode, axes: [isPicture ? 1 : axis], keepsAxes: false),
+        isPicture ? value.id : try operation.written(0))
+      return [.written(try operation.converted(made, to: .int32))]
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import Graph
+import Operators
+
+/// Ranges of axes.
+enum LiteSlicingReaders {
+  static let all: [LiteOperatorReader] = [
+    LiteOperatorReader("SLICE", .any) { operation in
+      let (value, rank) = (try operation.value(0), try operation.rank(0))
+      guard let begins = try operation.knownIntegers(1), let sizes = try operation.knownIntegers(2)
+      else { return [try computed(operation)] }
+      guard begins.count == rank, sizes.count == rank, sizes.allSatisfy({ $0 >= -1 }),
+        begins.allSatisfy({ (0...1 << 40).contains($0) }), sizes.allSatisfy({ $0 <= 1 << 40 })
+      else { throw operation.invalid("it takes \(sizes) from \(begins) on of \(rank) axes.") }
+      let slices: [AxisSlice] = zip(begins, sizes).map { begin, size in
+        AxisSlice(begin: begin, end: size < 0 ? nil : begin + size)
+      }
+      return [
+        operation.result(
+          try operation.add(
+            SliceStaticOperator(slices: operation.held(slices, in: value)), value.id),
+          like: value.isPicture, grid: value.grid)
+      ]
+    },
+    LiteOperatorReader("STRIDED_SLICE", .any) { [try strided($0)] },
+    LiteOperatorReader("DYNAMIC_UPDATE_SLICE") { operation in
+      guard let begins = try operation.knownIntegers(2),
+        let extents = try operation.extents(0), let sizes = try operation.extents(1),
+        begins.count == extents.count, sizes.count == extents.count
+      else {
+        throw EngineError(.unsupported, "the place to write to is computed, expected a known one.")
+      }
+      var slices: [AxisSlice] = []
+      for ((begin, extent), size) in zip(zip(begins, extents), sizes) {
+        guard let extent, let size, size <= extent else {
+          throw operation.invalid("the part that is written does not fit the tensor.")
+        }
+        // A part that would reach over the edge is moved inside.
+        let start: Int = min(max(begin, 0), extent - size)
+        slices.append(AxisSlice(begin: start, end: start + size))
+      }
+      return [
+        .written(
+          try operation.add(
+            SliceUpdateOperator(
+              SliceDynamicOperator(
+                ends: slices.map { $0.end ?? 0 }, strides: slices.map { _ in 1 },
+                beginMasks: [], endMasks: [], squeezeMasks: [])),
+            [
+              try operation.written(0), try operation.written(1),
+              operation.list(slices.map { $0.begin ?? 0 }),
+            ], outputs: 1)[0])
+      ]
+    },
+  ]
+
+  /// A slice whose place is known only when the network runs.
+  private static func computed(_ operation: LiteOperation) throws -> LiteResult {
+    let begin = try operation.written(1)
+    let sizes = try operation.written(2)
+    let zero = operation.scalar(0, .int32)
+    let end = try operation.add(BinaryFunctionOperator(.add), begin, sizes, part: "end")
+    // A size of −1 is the rest: the end is far away then.
+    let isRest = try operation.add(BinaryFunctionOperator(.isLess), sizes, zero, part: "rest")
+    let far = operation.scalar(Double(Int32.max), .int32)
+    let stop = try operation.add(
+      WhereBroadcastableOperator(), [isRest, far, end], outputs: 1, part: "stop")[0]
+    return .written(
+      try operation.add(
+        SliceDynamicOperator(), [try operation.written(0), begin, stop], outputs: 1)[0],
+      grid: try operation.value(0).grid)
+  }
+
+  /// `x[begin:end:stride, …]` with the masks of Python's notation, a bit for each entry.
+  private static func strided(_ operation: LiteOperation) throws -> LiteResult {
+    let rank: Int = try operation.rank(0)
+    let masks: [Int] = try (0..<5).map { try operation.int($0) }
+    let (openBegins, openEnds, rests, news, squeezed) = (
+      masks[0], masks[1], masks[2], masks[3], masks[4]
+    )
+    guard let begins = try operation.knownIntegers(1), let ends = try operation.knownIntegers(2)
+    else {
+      guard rests == 0, news == 0 else {
+        throw EngineError(.unsupported, "bounds that are computed cannot add or skip axes.")
+      }
+      func bits(_ mask: Int) -> [Bool] { (0..<rank).map { mask >> $0 & 1 == 1 } }
+      let made = try operation.add(
+        SliceDynamicOperator(
+          ends: [], strides: try operation.integers(3), beginMasks: bits(openBegins),
+          endMasks: bits(openEnds), squeezeMasks: bits(squeezed)),
+        [try operation.written(0), try operation.written(1), try operation.written(2)],
+        outputs: 1)[0]
+      return .written(bits(squeezed).allSatisfy { $0 } ? try operation.scalar(of: made) : made)
+    }
+    let strides: [Int] = try operation.integers(3)
+    guard begins.count == ends.count, begins.count == strides.count, begins.count <= 32,
+      !strides.contains(0)
+    else { throw operation.invalid("begins, ends and strides do not fit each other.") }
+    var slices: [AxisSlice] = []
+    var newAxes: [Int] = []
+    let named: Int = begins.indices.count { news >> $0 & 1 == 0 && rests >> $0 & 1 == 0 }
+    for entry in begins.indices {
+      func isSet(_ mask: Int) -> Bool { mask >> entry & 1 == 1 }
+      if isSet(rests) {
+        let left: Int = max(rank - named, 0)
+        slices += [AxisSlice](repeating: AxisSlice(), count: left)
+      } else if isSet(news) {
+        newAxes.append(slices.count { !$0.isSqueezed } + newAxes.count)
+      } else if isSet(squeezed) {
+        slices.append(AxisSlice(begin: begins[entry], isSqueezed: true))
+      } else {
+        slices.append(
+          AxisSlice(
+            begin: isSet(openBegins) ? nil : begins[entry],
+            end: isSet(openEnds) ? nil : ends[entry], stride: strides[entry]))
+      }
+    }
+    guard slices.count <= rank else {
+      throw operation.invalid("it takes \(slices.count) axes of \(rank).")
+    }
+    slices += [AxisSlice](repeating: AxisSlice(), count: rank - slices.count)
+    let value = try operation.value(0)
+    let staysPicture: Bool =
+      value.isPicture && newAxes.isEmpty && slices.allSatisfy { !$0.isSqueezed }
+    var made = try operation.add(
+      SliceStaticOperator(slices: staysPicture ? operation.held(slices, in: value) : slices),
+      staysPicture ? value.id : try operation.written(0))
+    if slices.allSatisfy(\.isSqueezed) { made = try operation.scalar(of: made) }
+    if !newAxes.isEmpty {
+      made = try operation.add(ExpandDimsOperator(axes: newAxes), made, part: "axes")
+    }
+    return operation.result(made, like: staysPicture, grid: value.grid)
+  }
+}
+
+extension LiteOperation {
+  /// The only element of a slice that squeezes every axis, which the operator keeps as one axis.
+  fileprivate func scalar(of slice: Graph.ValueID) throws -> Graph.ValueID {
+    try add(ReshapeStaticOperator(targetShape: []), slice, part: "element")
+  }
+}

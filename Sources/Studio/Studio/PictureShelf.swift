@@ -1,0 +1,100 @@
+import Foundation
+import Imaging
+import Platform
+import Service
+
+/// Pictures that were sent once to be used several times, in the studio's private folder.
+final class PictureShelf: Sendable {
+  /// A picture's description.
+  struct Entry: Codable, Sendable {
+    let id: String
+    let width: Int
+    let height: Int
+    let bytes: Int
+  }
+
+  private struct Shelf {
+    /// Longest unused first.
+    var entries: [Entry] = []
+    var bytes = 0
+  }
+
+  private let folder: PrivateFolder
+  private let pixels: Int
+  private let shelf = Locked(Shelf())
+  private static let mostBytes = 256 << 20
+  private static let mostPictures = 256
+
+  /// An empty shelf.
+  init(_ folder: PrivateFolder, pixels: Int) {
+    self.folder = folder
+    self.pixels = pixels
+  }
+
+  /// Puts a picture on the shelf, and takes those away that were not used for long.
+  func add(_ data: Data) throws -> Entry {
+    let header = try Picture.probe(data: data, name: "the upload")
+    try require(header)
+    let turned = header.orientation.swapsSides
+    let entry = Entry(
+      id: makeIdentifier("p"), width: turned ? header.height : header.width,
+      height: turned ? header.width : header.height, bytes: data.count)
+    try data.write(to: folder.place(entry.id))
+    let old: [Entry] = shelf.withLock { shelf in
+      shelf.entries.append(entry)
+      shelf.bytes += entry.bytes
+      var old: [Entry] = []
+      while shelf.entries.count > 1,
+        shelf.bytes > Self.mostBytes || shelf.entries.count > Self.mostPictures
+      {
+        let first = shelf.entries.removeFirst()
+        shelf.bytes -= first.bytes
+        old.append(first)
+      }
+      return old
+    }
+    for entry in old { try? FileManager.default.removeItem(at: folder.place(entry.id)) }
+    return entry
+  }
+
+  /// The bytes of a picture.
+  func data(_ id: String) throws -> Data {
+    let isThere = shelf.withLock { shelf in
+      guard let place = shelf.entries.firstIndex(where: { $0.id == id }) else { return false }
+      shelf.entries.append(shelf.entries.remove(at: place))
+      return true
+    }
+    guard isThere, let data = try? Data(contentsOf: folder.place(id)) else {
+      throw HTTPError(
+        404, "no_picture",
+        "There is no picture '\(id.prefix(40))' any more. Send it again.")
+    }
+    return data
+  }
+
+  /// Takes a picture away.
+  func remove(_ id: String) {
+    let isThere = shelf.withLock { shelf in
+      guard let place = shelf.entries.firstIndex(where: { $0.id == id }) else { return false }
+      shelf.bytes -= shelf.entries.remove(at: place).bytes
+      return true
+    }
+    if isThere { try? FileManager.default.removeItem(at: folder.place(id)) }
+  }
+
+  /// Decodes a picture, when it is small enough.
+  func decode(_ data: Data) throws -> Picture {
+    try require(try Picture.probe(data: data, name: "the picture"))
+    return try Picture(data: data, name: "the picture", pixelLimit: pixels)
+  }
+
+  private func require(_ header: PictureHeader) throws {
+    let (area, overflow) = header.width.multipliedReportingOverflow(by: header.height)
+    guard !overflow, area <= pixels else {
+      throw HTTPError(
+        413, "too_many_pixels",
+        "The picture has \(header.width) × \(header.height) pixels, but at most"
+          + " \(pixels / 1_000_000) megapixels are taken. Make it smaller first.")
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import CoreML
+import CreateML
+import Foundation
+import Imaging
+import ModelFormat
+import ModelTools
+import Service
+import StyleTransfer
+
+/// What an error is to a client: a status, and the sentence that the error brings.
+func httpError(of error: any Error) -> HTTPError {
+  switch error {
+  case let error as HTTPError: return error
+  case is CancellationError: return cancelled
+  case let error as MLModelError:
+    if error.code == .predictionCancelled { return cancelled }
+    return HTTPError(422, "model", error.localizedDescription)
+  case let error as ImagingError: return HTTPError(422, "picture", error.message)
+  case let error as StyleTransferError: return HTTPError(422, "style", error.message)
+  case let error as ModelToolsError: return HTTPError(422, "model", "\(error)")
+  case let error as ModelFormatError: return HTTPError(422, "model", "\(error)")
+  case let error as MLCreateError: return HTTPError(422, "training", "\(error)")
+  default: return HTTPError(500, "failed", "The studio could not do this: \(error).")
+  }
+}
+
+private let cancelled = HTTPError(499, "cancelled", "The work was cancelled.")
+
+/// Runs what blocks on a thread that may be blocked.
+func offload<Result: Sendable>(
+  _ work: @escaping @Sendable () throws -> Result
+) async throws -> Result {
+  try await withCheckedThrowingContinuation { continuation in
+    DispatchQueue.global(qos: .userInitiated).async {
+      continuation.resume(with: Swift.Result { try work() })
+    }
+  }
+}
+
+/// A name that nobody guesses: 80 random bits in letters and digits.
+func makeIdentifier(_ prefix: String) -> String {
+  let letters = Array("abcdefghjkmnpqrstuvwxyz23456789x")
+  return prefix + "-" + String((0..<16).map { _ in letters[Int.random(in: 0..<32)] })
+}

@@ -1,0 +1,161 @@
+import Foundation
+import Imaging
+import Service
+
+/// `/v1/pictures`, `/v1/styles`, `/v1/stylize`, `/v1/jobs`.
+extension Studio {
+  /// A style as clients see it.
+  private struct StyleWords: Encodable {
+    let id: String
+    let title: String
+    let painter: String?
+    let year: String?
+    let origin: ModelShelf.Origin
+    let hasSmall: Bool
+    let thumbnail: String
+    let painting: String?
+
+    init(_ entry: ModelShelf.Entry) {
+      id = entry.id
+      title = entry.title
+      painter = entry.card?.painter
+      year = entry.card?.year
+      origin = entry.origin
+      hasSmall = entry.small != nil
+      thumbnail = "/v1/styles/\(entry.id)/thumbnail"
+      painting = entry.painting == nil ? nil : "/v1/styles/\(entry.id)/painting"
+    }
+  }
+
+  func addPainting(to router: inout Router) {
+    router.add("POST", "/v1/pictures", limit: options.pictureBytes) { [self] request, _ in
+      let fields = try Fields(request)
+      guard let data = fields.file("photo"), !data.isEmpty else {
+        throw HTTPError(400, "no_photo", "The body is empty: send the picture's bytes.")
+      }
+      return try .json(try await offload { [pictures] in try pictures.add(data) }, status: 201)
+    }
+    router.add("GET", "/v1/pictures/{id}") { [self] request, parts in
+      let data = try pictures.data(parts["id"] ?? "")
+      let side = try Fields(request).integer("size", in: 16...4096) ?? 1600
+      let jpeg = try await quick.run(Self.client(request.head)) { [pictures] in
+        try await offload {
+          let picture = try pictures.decode(data)
+          return try picture.scaled(
+            to: picture.size.scaled(toLongerSide: min(side, picture.size.longerSide))
+          ).encoded(as: .jpeg, quality: 88)
+        }
+      }
+      return HTTPResponse(type: "image/jpeg", jpeg)
+    }
+    router.add("DELETE", "/v1/pictures/{id}") { [self] _, parts in
+      pictures.remove(parts["id"] ?? "")
+      return .done
+    }
+    router.add("GET", "/v1/styles") { [self] _, _ in
+      try .json(["styles": models.all.filter { $0.kind == .style }.map(StyleWords.init)])
+    }
+    router.add("GET", "/v1/styles/{id}/thumbnail") { [self] request, parts in
+      try await thumbnail(request, style: parts["id"] ?? "")
+    }
+    router.add("GET", "/v1/styles/{id}/painting") { [self] _, parts in
+      let entry = try models.entry(parts["id"] ?? "")
+      guard let file = entry.painting else { throw HTTPError.missing("painting of that style") }
+      var response = HTTPResponse(type: "image/jpeg", try Data(contentsOf: file))
+      response.headers.append(("Cache-Control", "max-age=3600"))
+      return response
+    }
+    router.add("POST", "/v1/stylize", limit: options.pictureBytes) { [self] request, _ in
+      try await stylize(request)
+    }
+    addJobs(to: &router)
+  }
+
+  private func addJobs(to router: inout Router) {
+    router.add("GET", "/v1/jobs") { [self] request, _ in
+      try .json(["jobs": jobs.jobs(of: Self.client(request.head))])
+    }
+    router.add("GET", "/v1/jobs/{id}") { [self] _, parts in
+      try .json(try jobs.job(parts["id"] ?? ""))
+    }
+    router.add("DELETE", "/v1/jobs/{id}") { [self] _, parts in
+      try jobs.cancel(parts["id"] ?? "")
+      return .done
+    }
+    router.add("GET", "/v1/jobs/{id}/painting") { [self] request, parts in
+      let (job, painted) = try jobs.painted(parts["id"] ?? "")
+      let fields = try Fields(request)
+      var order = job.order
+      order.strength = try fields.number("strength", in: 0...1) ?? order.strength
+      order.colors = try fields.choice("colors", StylizeOrder.Colors.self) ?? order.colors
+      let format = try PictureOrder(fields)
+      let data = try await encoded(painted, order, as: format)
+      return HTTPResponse(type: format.format.type, data)
+    }
+  }
+
+  /// Paints a photo: the answer is the painting, or, with `Prefer: respond-async`, a job.
+  private func stylize(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let fields = try Fields(request)
+    let order = try StylizeOrder(fields)
+    let format = try PictureOrder(fields)
+    let photo = try photo(fields)
+    let client = Self.client(request.head)
+    _ = try models.entry(order.style)
+    // What is no picture is refused before it waits.
+    let header = try Picture.probe(data: photo, name: "the photo")
+    // A small painting shall not wait for large ones.
+    let queue = (order.size ?? max(header.width, header.height)) <= 400 ? quick : slow
+    guard request.head.header("prefer") == "respond-async" else {
+      let painted = try await queue.run(client) { [self] in try await paint(photo, order) }
+      let data = try await encoded(painted, order, as: format)
+      return HTTPResponse(type: format.format.type, data)
+    }
+    let size = PictureSize(width: header.width, height: header.height)
+    let scaled = order.size.map { size.scaled(toLongerSide: min($0, size.longerSide)) } ?? size
+    let (pixels, _) = scaled.width.multipliedReportingOverflow(by: scaled.height)
+    let job = jobs.begin(order, client: client, pixels: pixels) { [self] state in
+      try await queue.run(client) { [self] in
+        let start = ContinuousClock.now
+        let painted = try await paint(photo, order) { word in
+          if let known = JobBoard.State(rawValue: word) { state(known) }
+        }
+        return (painted, seconds: (ContinuousClock.now - start) / .seconds(1))
+      }
+    }
+    return try .json(job, status: 202)
+  }
+
+  /// A style, painted small from a sample or from a photo of the client's.
+  private func thumbnail(_ request: HTTPRequest, style: String) async throws -> HTTPResponse {
+    let fields = try Fields(request)
+    let side = try fields.integer("size", in: 32...512) ?? 192
+    let picture = fields.text("picture")
+    let key = "\(style) \(picture ?? "sample") \(side)"
+    let entry = try models.entry(style)
+    let jpeg: Data
+    if let known = thumbnails.value(key) {
+      jpeg = known
+    } else {
+      let photo = try picture.map { try pictures.data($0) } ?? sample()
+      let small = entry.small == nil ? "large" : "small"
+      let order = try StylizeOrder(
+        Fields(values: ["style": style, "size": "\(side)", "network": small]))
+      jpeg = try await quick.run(Self.client(request.head)) { [self] in
+        let painted = try await paint(photo, order)
+        return try await encoded(
+          painted, order, as: PictureOrder(Fields(values: ["quality": "85"])))
+      }
+      thumbnails.keep(jpeg, key)
+    }
+    var response = HTTPResponse(type: "image/jpeg", jpeg)
+    response.headers.append(("Cache-Control", "private, max-age=600"))
+    return response
+  }
+
+  /// The photo that styles are shown with where there is no other: the gallery's.
+  func sample() throws -> Data {
+    guard let bytes = pages.bytes("sample.jpg") else { throw HTTPError.missing("sample photo") }
+    return Data(bytes)
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import ModelTools
+import Service
+
+extension Studio {
+  /// All addresses.
+  func router() -> Router {
+    var router = Router()
+    addHealth(to: &router)
+    addPainting(to: &router)
+    addLooking(to: &router)
+    addModels(to: &router)
+    addLive(to: &router)
+    addTraining(to: &router)
+    addDrawing(to: &router)
+    return router
+  }
+
+  /// Whether what losses are measured with is at hand.
+  var canTrain: Bool { FetchableModel.vgg16.isFetched() }
+
+  /// What is done once the studio listens.
+  func begin() {
+    DispatchQueue.global(qos: .utility).async { [models, trainings] in
+      models.addFolder()
+      trainings.load()
+    }
+  }
+
+  /// What is done before it ends.
+  func end() { trainings.pauseAll() }
+}

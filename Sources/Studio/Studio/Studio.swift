@@ -1,0 +1,108 @@
+import CoreML
+import Foundation
+import Imaging
+import Platform
+import Service
+import StyleTransfer
+
+/// What all parts of the studio share: the shelves, the queues, and what is told to the pages.
+final class Studio: Sendable {
+  let options: StudioOptions
+  let folder: PrivateFolder
+  let pages = Pages()
+  let pictures: PictureShelf
+  let models: ModelShelf
+  let events = EventHub()
+  let jobs: JobBoard
+  let trainings: TrainingRoom
+  let drawings: DrawingClass
+  let counts = ServerCounts()
+  let thumbnails = Keepsakes(mostBytes: 16 << 20)
+  let started = Date()
+  /// Paintings, updates and whatever takes seconds.
+  let slow = FairQueue(workers: 2, capacity: 64, capacityPerClient: 40)
+  /// Thumbnails, guesses and whatever takes a moment.
+  let quick = FairQueue(workers: 2, capacity: 128, capacityPerClient: 48)
+
+  /// A studio with an empty private folder.
+  init(_ options: StudioOptions) throws {
+    self.options = options
+    folder = try PrivateFolder()
+    pictures = PictureShelf(folder, pixels: options.pixels)
+    models = ModelShelf(folder, options: options)
+    jobs = JobBoard(events)
+    trainings = TrainingRoom(options.data, models: models, events: events)
+    drawings = DrawingClass(options.data, pages: pages)
+  }
+
+  /// Who asks, so that clients take turns: the name that a page gives itself, or the connection.
+  static func client(_ head: HTTPHead) -> String {
+    if let name = head.header("atelier-client") ?? head.query["client"], name.utf8.count <= 64 {
+      return name
+    }
+    return head.peer
+  }
+
+  /// The photo that a request brings, or names by its identifier.
+  func photo(_ fields: Fields) throws -> Data {
+    if let id = fields.text("picture") { return try pictures.data(id) }
+    guard let data = fields.file("photo"), !data.isEmpty else {
+      throw HTTPError(
+        400, "no_photo",
+        "There is no photo: send its bytes as the body or as the form's field 'photo', or name a"
+          + " 'picture' that was sent to /v1/pictures.")
+    }
+    return data
+  }
+
+  /// Paints a photo; a cancelled task's painting ends after the layer that it is in.
+  ///
+  /// - Parameter phase: told what is done: `reading`, `painting`.
+  func paint(
+    _ photo: Data, _ order: StylizeOrder, phase: @Sendable (String) -> Void = { _ in }
+  ) async throws -> PaintedPicture {
+    phase("reading")
+    let entry = try models.entry(order.style)
+    guard entry.kind == .style else {
+      throw HTTPError(
+        422, "no_style",
+        "'\(entry.title)' does not paint: it is no model that turns a picture into"
+          + " a picture.")
+    }
+    let file = order.network == .small ? entry.small ?? entry.file : entry.file
+    let units = Units(rawValue: order.units)?.units ?? .all
+    let (picture, painter) = try await offload { [models, pictures] in
+      let painter = try Painter(
+        models.model(file, units: units, anySize: true), name: entry.title)
+      return (try pictures.decode(photo), Handed(painter))
+    }
+    try Task.checkCancellation()
+    phase("painting")
+    let side = order.size.map { min($0, picture.size.longerSide) }
+    let painting = try await painter.value.painting(of: picture, .wholePhoto(longerSide: side))
+    return PaintedPicture(
+      painting: painting.picture,
+      photo: try picture.scaled(to: painting.picture.size).withoutAlpha,
+      paintedSize: painting.paintedSize)
+  }
+
+  /// The painting as a file, with its settings noted in it.
+  func encoded(
+    _ painted: PaintedPicture, _ order: StylizeOrder, as format: PictureOrder
+  ) async throws -> Data {
+    try await offload {
+      try painted.finished(strength: order.strength, colors: order.colors)
+        .encoded(
+          as: format.format.format, quality: format.quality,
+          origin: PictureOrigin(painter: order.line))
+    }
+  }
+}
+
+/// A value that is handed from one thread to another and used by one at a time.
+///
+/// `@unchecked Sendable`: see above.
+struct Handed<Value>: @unchecked Sendable {
+  let value: Value
+  init(_ value: Value) { self.value = value }
+}

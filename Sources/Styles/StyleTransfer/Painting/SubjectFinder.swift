@@ -1,0 +1,93 @@
+import CoreGraphics
+import CoreML
+import Foundation
+import Imaging
+
+/// A model that says where in a picture its subject is: people, or what stands out.
+///
+/// It takes one picture and gives a mask: a grey picture; an array of one plane, of probabilities or, where
+/// numbers lie beyond 0…1, of their logits; an array of several planes, whose first is the background;
+/// or whole numbers, of which 0 is the background.
+public struct SubjectFinder {
+  private let model: MLModel
+  private let input: MLFeatureDescription
+  private let constraint: MLImageConstraint
+  private let output: MLFeatureDescription
+  private let name: String
+
+  /// A model of that kind.
+  ///
+  /// - Parameter name: what errors call it.
+  public init(_ model: MLModel, name: String) throws {
+    let description: MLModelDescription = model.modelDescription
+    let pictures = description.inputDescriptionsByName.values.filter { $0.type == .image }
+    let masks = description.outputDescriptionsByName.values
+      .filter { $0.type == .image || $0.type == .multiArray }.sorted { $0.name < $1.name }
+    guard pictures.count == 1, let constraint = pictures[0].imageConstraint,
+      let output = masks.first(where: { $0.type == .image }) ?? masks.first
+    else {
+      throw StyleTransferError(
+        .network,
+        "Model '\(name)' does not turn a picture into a mask; `atelier inspect` shows what it takes and"
+          + " gives.")
+    }
+    self.model = model
+    self.constraint = constraint
+    self.output = output
+    self.name = name
+    input = pictures[0]
+  }
+
+  /// Where the subject of a photo is.
+  public func mask(of photo: Picture) throws -> StyleMask {
+    let buffer = try photo.withoutAlpha.pixelBuffer(
+      format: constraint.pixelFormatType, fittedToWidth: constraint.pixelsWide,
+      height: constraint.pixelsHigh, mode: .scaleFill)
+    let features = try model.prediction(
+      from: MLDictionaryFeatureProvider(
+        dictionary: [input.name: MLFeatureValue(pixelBuffer: buffer)]))
+    let value: MLFeatureValue? = features.featureValue(for: output.name)
+    if let buffer = value?.imageBufferValue { return StyleMask(try Picture(buffer)) }
+    guard let array = value?.multiArrayValue, let mask = Self.mask(array) else {
+      let shape: String =
+        value?.multiArrayValue?.shape.map { "\($0)" }.joined(separator: " × ") ?? "nothing"
+      throw StyleTransferError(
+        .network,
+        "Model '\(name)' gives \(shape) for '\(output.name)', expected a mask: rows and columns, or"
+          + " planes of them.")
+    }
+    return mask
+  }
+
+  /// The mask that an array means; nil for one that has no rows and columns.
+  static func mask(_ array: MLMultiArray) -> StyleMask? {
+    let shape: [Int] = array.shape.map(\.intValue)
+    guard shape.count >= 2, shape.allSatisfy({ $0 > 0 }),
+      shape.dropLast(3).allSatisfy({ $0 == 1 })
+    else { return nil }
+    let (height, width) = (shape[shape.count - 2], shape[shape.count - 1])
+    let planes: Int = shape.count > 2 ? shape[shape.count - 3] : 1
+    guard height > 1, width > 1 else { return nil }
+    let values: [Float] = (0..<array.count).map { array[$0].floatValue }
+    let area: Int = height * width
+    let weights: [Float]
+    if planes > 1 {
+      // The probability of all that is not the background.
+      weights = (0..<area).map { place -> Float in
+        let scores: [Float] = (0..<planes).map { values[$0 * area + place] }
+        let greatest: Float = scores.max() ?? 0
+        let isShare: Bool =
+          scores.allSatisfy { $0 >= 0 && $0 <= 1 } && abs(scores.reduce(0, +) - 1) < 1e-3
+        let powers: [Float] = isShare ? scores : scores.map { exp($0 - greatest) }
+        return 1 - powers[0] / powers.reduce(0, +)
+      }
+    } else if array.dataType == .int32 {
+      weights = values.map { $0 == 0 ? 0 : 1 }
+    } else if values.contains(where: { $0 < 0 || $0 > 1 }) {
+      weights = values.map { 1 / (1 + exp(-$0)) }
+    } else {
+      weights = values
+    }
+    return StyleMask(width: width, height: height, weights: weights)
+  }
+}

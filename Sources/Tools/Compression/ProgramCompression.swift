@@ -1,0 +1,178 @@
+import Foundation
+import ModelFormat
+
+/// Compresses the constants of ML Programs into operations of the family `constexpr_*`.
+///
+/// The forms of iOS 16 (operands are attributes) serve palettes of whole tensors, 8 bits with a scale per channel, and
+/// sparse float16; everything else takes those of iOS 18, and functions of older opsets are then raised to it.
+struct ProgramCompression {
+  let settings: CompressionSettings
+  private let file: ModelFile
+  private let weights: BlobFileWriter
+  private let weightPlaces: ProgramWeights
+  private let takesNewForms: Bool
+  private var sources: [String: BlobFile] = [:]
+  private var copied: [String: UInt64] = [:]
+  private var made:
+    [String: (operations: [Spec.MILSpec.Operation], tensor: CompressionReport.Tensor)]
+  private(set) var report = CompressionReport()
+
+  init(
+    _ program: Spec.MILSpec.Program, of file: ModelFile, into weights: BlobFileWriter,
+    _ settings: CompressionSettings
+  ) throws {
+    (self.settings, self.file, self.weights) = (settings, file, weights)
+    weightPlaces = ProgramWeights(program)
+    made = [:]
+    let widths: Set<Int> = Set(Array(settings.widths.values) + [settings.bits])
+    let isLinear: Bool = settings.mode == .linear || settings.mode == .linearSymmetric
+    if let odd = widths.first(where: { $0 == 5 || $0 == 7 }) {
+      throw CompressionError("ML Programs have no weights of \(odd) bits; take 8, 6, 4, 3, 2 or 1.")
+    }
+    let needsNewForms: Bool =
+      settings.groupSize != nil || widths.contains(3)
+      || (isLinear && widths.contains { $0 < 8 })
+      || (settings.sparsity != nil && widths.contains { $0 <= 8 })
+    takesNewForms =
+      needsNewForms || program.functions.values.contains { Self.version(of: $0.opset) >= 8 }
+  }
+
+  /// The number in an opset's name: `CoreML8` is that of iOS 18.
+  private static func version(of opset: String) -> Int { Int(opset.dropFirst("CoreML".count)) ?? 5 }
+
+  /// The least opset in which the compressed program can be written.
+  private var leastOpset: Int { takesNewForms ? 8 : 6 }
+
+  /// The least version of the specification for it.
+  var leastSpecificationVersion: Int32 { Int32(leastOpset) + 1 }
+
+  /// The program with compressed constants; all that stays is copied to the new weight file.
+  mutating func apply(to program: Spec.MILSpec.Program) throws -> Spec.MILSpec.Program {
+    var result: Spec.MILSpec.Program = program
+    for (name, var function) in program.functions.sorted(by: { $0.key < $1.key }) {
+      guard var block = function.blockSpecializations[function.opset] else { continue }
+      if Self.version(of: function.opset) < leastOpset {
+        guard !block.holdsCompressedConstants else {
+          throw CompressionError(
+            "Function '\(name)' holds compressed weights already, in forms older than the ones asked for; "
+              + "compress the model that it was made from.")
+        }
+        function.opset = "CoreML\(leastOpset)"
+      }
+      try apply(to: &block)
+      function.blockSpecializations = [function.opset: block]
+      result.functions[name] = function
+    }
+    return result
+  }
+
+  private mutating func apply(to block: inout Spec.MILSpec.Block) throws {
+    var operations: [Spec.MILSpec.Operation] = []
+    operations.reserveCapacity(block.operations.count)
+    for var operation in block.operations {
+      if let compressed = try compress(operation) {
+        operations += compressed
+        continue
+      }
+      for key in operation.attributes.keys {
+        if let value = operation.attributes[key] { operation.attributes[key] = try moved(value) }
+      }
+      for key in operation.inputs.keys {
+        guard var argument = operation.inputs[key] else { continue }
+        for index in argument.arguments.indices {
+          if case .value(let value)? = argument.arguments[index].binding {
+            argument.arguments[index].binding = .value(try moved(value))
+          }
+        }
+        operation.inputs[key] = argument
+      }
+      for index in operation.blocks.indices { try apply(to: &operation.blocks[index]) }
+      operations.append(operation)
+    }
+    block.operations = operations
+  }
+
+  // MARK: - What stays
+
+  private mutating func blob(_ place: Spec.MILSpec.Value.BlobFileValue) throws -> BlobFile.Blob {
+    let source: BlobFile
+    if let known = sources[place.fileName] {
+      source = known
+    } else {
+      source = try file.blobFile(named: place.fileName)
+      sources[place.fileName] = source
+    }
+    return try source.blob(at: place.offset)
+  }
+
+  /// A value with its place in the new weight file; functions that share weights go on sharing them.
+  private mutating func moved(_ value: Spec.MILSpec.Value) throws -> Spec.MILSpec.Value {
+    guard case .blobFileValue(let place)? = value.value else { return value }
+    let key = "\(place.fileName) \(place.offset)"
+    let offset: UInt64
+    if let known = copied[key] {
+      offset = known
+    } else {
+      let blob: BlobFile.Blob = try blob(place)
+      offset = try weights.add(blob.dataType, count: blob.count, blob.bytes)
+      copied[key] = offset
+    }
+    var moved: Spec.MILSpec.Value = value
+    moved.value = .blobFileValue(
+      .making {
+        $0.fileName = ModelPackage.weightFileName
+        $0.offset = offset
+      })
+    return moved
+  }
+
+  // MARK: - What is compressed
+
+  /// The operations in the place of a constant; nil for what stays.
+  private mutating func compress(_ operation: Spec.MILSpec.Operation) throws
+    -> [Spec.MILSpec.Operation]?
+  {
+    guard operation.type == "const", let name = operation.outputs.first?.name,
+      settings.includes(name), let value = operation.attributes["val"],
+      let shape = value.extents, value.dataType == .float16 || value.dataType == .float32,
+      let grid = weightPlaces.grid(name, shape), grid.count >= settings.smallest,
+      case .blobFileValue(let place)? = value.value
+    else { return nil }
+    let key = "\(name) \(place.fileName) \(place.offset)"
+    if let known = made[key] { return known.operations }
+    let blob: BlobFile.Blob = try blob(place)
+    guard blob.count == grid.count else {
+      throw CompressionError(
+        "The constant '\(name)' has \(blob.count) numbers in the weight file, expected \(grid.count)."
+      )
+    }
+    let values: [Float]
+    switch blob.dataType {
+    case .float16: values = blob.bytes.float32FromFloat16()
+    case .float32: values = FloatValues(bytes: blob.bytes)?.array() ?? []
+    default: return nil
+    }
+    guard values.allSatisfy(\.isFinite), let type = value.dataType else { return nil }
+    let width: Int = settings.bits(of: name)
+    if width == 16, settings.sparsity == nil, type == .float16 || !values.fitHalf { return nil }
+    let before: UInt64 = UInt64(blob.bytes.count)
+    var writer = ConstantWriter(
+      name: name, type: type, shape: shape, weights: weights, isNew: takesNewForms)
+    try writer.write(values, grid, settings, bits: width)
+    let tensor = CompressionReport.Tensor(
+      layer: name, count: grid.count, bits: width, bytesBefore: Int(before),
+      bytesAfter: writer.byteCount)
+    made[key] = (writer.operations, tensor)
+    report.tensors.append(tensor)
+    return writer.operations
+  }
+}
+
+extension Spec.MILSpec.Block {
+  fileprivate var holdsCompressedConstants: Bool {
+    operations.contains { operation in
+      operation.type.hasPrefix("constexpr_")
+        || operation.blocks.contains(where: \.holdsCompressedConstants)
+    }
+  }
+}

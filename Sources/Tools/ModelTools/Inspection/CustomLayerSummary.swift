@@ -1,0 +1,95 @@
+import Engine
+import ModelFormat
+import Operators
+
+/// A class of custom layers, and how a network uses it.
+public struct CustomLayerSummary: Encodable, Sendable, Hashable {
+  /// The class that an app implements.
+  public let name: String
+  /// How many layers of it there are with this description and these parameters.
+  public internal(set) var count: Int
+  /// What the converter wrote about it.
+  public let summary: String
+  /// What the class is made with.
+  public let parameters: [String: String]
+  /// How many weights the layers have together.
+  public internal(set) var parameterCount: Int
+
+  /// The custom layers among a network's, the most frequent first.
+  static func all(of layers: [Spec.NeuralNetworkLayer]) -> [CustomLayerSummary] {
+    counted(
+      layers.compactMap { layer in
+        if case .custom(let custom)? = layer.layer { CustomLayerSummary(custom) } else { nil }
+      })
+  }
+
+  /// The custom layers of a graph, the most frequent first.
+  static func all(of graph: Graph) -> [CustomLayerSummary] {
+    counted(
+      graph.nodes.compactMap { ($0.operation as? CustomLayer).map { CustomLayerSummary($0) } })
+  }
+
+  private static func counted(_ layers: [CustomLayerSummary]) -> [CustomLayerSummary] {
+    var found: [CustomLayerSummary] = []
+    for layer in layers {
+      if let place = found.firstIndex(where: { $0.isLike(layer) }) {
+        found[place].count += 1
+        found[place].parameterCount += layer.parameterCount
+      } else {
+        found.append(layer)
+      }
+    }
+    return found.sorted { ($1.count, $0.name) < ($0.count, $1.name) }
+  }
+
+  /// Classes of which nothing but the names is known, the most frequent first.
+  static func all(ofClasses names: [String]) -> [CustomLayerSummary] {
+    ModelSummary.counts(names).map { CustomLayerSummary($0.name, count: $0.count) }
+  }
+
+  private init(_ name: String, count: Int) {
+    self.name = name
+    self.count = count
+    summary = ""
+    parameters = [:]
+    parameterCount = 0
+  }
+
+  private init(_ custom: Spec.CustomLayerParams) {
+    name = custom.className
+    count = 1
+    summary = custom.description
+    parameters = custom.parameters.mapValues { value in
+      switch value.value {
+      case .doubleValue(let number)?: "\(number)"
+      case .stringValue(let text)?: "'\(text)'"
+      case .intValue(let number)?: "\(number)"
+      case .longValue(let number)?: "\(number)"
+      case .boolValue(let flag)?: "\(flag)"
+      case nil: "nothing"
+      }
+    }
+    parameterCount = custom.weights.reduce(0) { $0 + $1.storedCount }
+  }
+
+  private init(_ layer: CustomLayer) {
+    name = layer.className
+    count = 1
+    summary = layer.summary
+    parameters = layer.parameters.mapValues { value in
+      switch value {
+      case .double(let number): "\(number)"
+      case .string(let text): "'\(text)'"
+      case .integer(let number): "\(number)"
+      case .long(let number): "\(number)"
+      case .bool(let flag): "\(flag)"
+      }
+    }
+    // Readers of other formats hand weights on as float32.
+    parameterCount = layer.weights().reduce(0) { $0 + $1.count / 4 }
+  }
+
+  private func isLike(_ other: CustomLayerSummary) -> Bool {
+    name == other.name && summary == other.summary && parameters == other.parameters
+  }
+}

@@ -1,0 +1,247 @@
+import Arguments
+import Compression
+import CoreML
+import Foundation
+import Imaging
+import ModelFormat
+import StyleTransfer
+
+/// `atelier compress`: a model in fewer bits.
+enum CompressCommand: Command {
+  static let syntax = CommandSyntax(
+    "compress", summary: "Makes a model smaller: weights of 16 to 1 bits.",
+    operands: [.init("MODEL", .one, help: "A .mlmodel or .mlpackage, or a fetched model.")],
+    options: [
+      .init(
+        "output", letter: "o", value: "FILE", isRequired: true,
+        help: "The compressed model. With several widths each has its\nwidth in its name."),
+      .init(
+        "bits", value: "N,…",
+        help: "16 (float16) or 8 to 1, or several, as 16,8,4; 8 unless told\notherwise."),
+      .init(
+        "mode", value: "MODE",
+        help: "linear (a scale per channel), linear-symmetric, kmeans (a table\n"
+          + "of clusters), or lut=FILE (a table of yours, JSON or .npy); linear\nunless told otherwise."
+      ),
+      .init(
+        "group-size", value: "N",
+        help: "How many input channels share a scale, or how many output\n"
+          + "channels a table; ML Programs alone."),
+      .init(
+        "sparsity", value: "SHARE",
+        help: "The share of weights, the least ones, that becomes 0; ML\nPrograms alone."),
+      .init(
+        "layers", value: "NAME,…", help: "The layers to compress; all unless told otherwise."),
+      .init(
+        "sample", value: "FOLDER", repeats: true,
+        help: "Pictures, or folders of them: says how near the answers stay."),
+      .init(
+        "until", value: "DECIBELS",
+        help: "The least widths, layer by layer, at which the samples' answers\n"
+          + "stay so near to the original's; chooses among 8, 6, 4, 3 and 2 bits."),
+      .init("sheet", value: "FILE", help: "A contact sheet of the first sample."),
+      .init("json", help: "As JSON."),
+    ] + ModelOptions.declarations,
+    notes: """
+      Biases, and what norms multiply and add, become float16. Weights that an update may change, and those
+      of custom layers, stay as they are. Compressed weights stay so in memory while the model runs.
+      """)
+
+  private struct Row: Encodable {
+    let bits: String
+    let file: String
+    let bytes: Int
+    let nearness: CompressionTrial.Result?
+  }
+
+  static func run(_ arguments: ParsedArguments) throws {
+    let location: URL = try ModelLocation.resolve(arguments.operands[0])
+    let output = URL(fileURLWithPath: arguments.value("output") ?? "")
+    let file = try ModelFile.open(location)
+    let configuration = try ModelOptions(arguments).configuration
+    // What bfloat16 loses would hide what few bits lose.
+    if arguments.value("compute-units") == nil { configuration.computeUnits = .cpuOnly }
+    let trial: CompressionTrial? = try trial(of: location, arguments, configuration)
+    let settings: [CompressionSettings] = try widths(arguments).map {
+      try Self.settings(arguments, bits: $0)
+    }
+    var rows: [Row] = [
+      Row(
+        bits: "original", file: location.lastPathComponent, bytes: location.fileBytes, nearness: nil
+      )
+    ]
+    var pictures: [(picture: Picture, label: String)] =
+      trial?.picture.map { [($0, "original, \(rows[0].bytes.sizeText)")] } ?? []
+    for setting in settings {
+      let (chosen, name) = try searched(setting, file, trial, arguments)
+      let url: URL = settings.count == 1 ? output : output.named("\(setting.bits)")
+      try Interruption.protected { _ = try ModelCompressor(chosen).compress(file, to: url) }
+      let measured = try trial?.run(url)
+      let row = Row(
+        bits: name, file: url.path, bytes: url.fileBytes, nearness: measured?.result)
+      rows.append(row)
+      if let picture = measured?.picture {
+        let decibels: String =
+          row.nearness?.decibels.map { ", \($0.text(decimals: 1)) dB" } ?? ""
+        pictures.append((picture, "\(name), \(row.bytes.sizeText)\(decibels)"))
+      }
+    }
+    try writeSheet(pictures, arguments)
+    arguments.has("json") ? try Output.json(rows) : print(rows)
+  }
+
+  // MARK: - Options
+
+  private static func widths(_ arguments: ParsedArguments) throws -> [Int] {
+    let text: String = arguments.value("bits") ?? "8"
+    let widths: [Int] = text.split(separator: ",").compactMap { Int($0) }
+    guard widths.count == text.split(separator: ",").count, !widths.isEmpty,
+      widths.allSatisfy({ (1...8).contains($0) || $0 == 16 })
+    else {
+      throw UsageError("--bits is '\(text)', expected 16 or 1 to 8, or several as in 16,8,4.")
+    }
+    return widths
+  }
+
+  private static func settings(_ arguments: ParsedArguments, bits: Int) throws
+    -> CompressionSettings
+  {
+    var settings = CompressionSettings(bits: bits, mode: try mode(arguments))
+    settings.groupSize = try arguments.integer("group-size", in: 1...1_000_000)
+    if let text = arguments.value("sparsity") {
+      guard let share = Double(text), share >= 0, share < 1 else {
+        throw UsageError("--sparsity is '\(text)', expected a share from 0 to below 1.")
+      }
+      settings.sparsity = share
+    }
+    settings.layers = arguments.value("layers").map {
+      Set($0.split(separator: ",").map(String.init))
+    }
+    return settings
+  }
+
+  private static func mode(_ arguments: ParsedArguments) throws -> CompressionSettings.Mode {
+    guard let text = arguments.value("mode") else { return .linear }
+    if text.hasPrefix("lut=") {
+      guard let block = try NumberBlock(String(text.dropFirst(4)), declared: []) else {
+        throw UsageError(
+          "--mode is '\(text)', expected lut=FILE with a .json or .npy file of numbers.")
+      }
+      return .table(block.values.map { Float($0) })
+    }
+    let modes: [String: CompressionSettings.Mode] = [
+      "linear": .linear, "linear-symmetric": .linearSymmetric, "kmeans": .kMeans,
+    ]
+    guard let mode = modes[text] else {
+      throw UsageError(
+        "--mode is '\(text)', expected linear, linear-symmetric, kmeans or lut=FILE.")
+    }
+    return mode
+  }
+
+  private static func trial(
+    of model: URL, _ arguments: ParsedArguments, _ configuration: MLModelConfiguration
+  ) throws -> CompressionTrial? {
+    let words: [String] = arguments.values("sample")
+    guard !words.isEmpty else {
+      for option in ["until", "sheet"] where arguments.value(option) != nil {
+        throw UsageError("--\(option) looks at sample pictures; add --sample FOLDER.")
+      }
+      return nil
+    }
+    let photos: [String] = try PhotoList(
+      words, output: "unused/", suffix: "", paintsAgain: true
+    ).jobs.map(\.photo)
+    return try CompressionTrial(model, pictures: photos, configuration: configuration)
+  }
+
+  // MARK: - The search
+
+  private static func searched(
+    _ settings: CompressionSettings, _ file: ModelFile, _ trial: CompressionTrial?,
+    _ arguments: ParsedArguments
+  ) throws -> (CompressionSettings, name: String) {
+    guard let text = arguments.value("until"), let trial else {
+      return (settings, "\(settings.bits) bits")
+    }
+    guard let target = Double(text), target > 0, target < 200 else {
+      throw UsageError("--until is '\(text)', expected decibels, such as 40.")
+    }
+    let isProgram: Bool = if case .mlProgram? = file.model.type { true } else { false }
+    let linear: Bool = settings.mode == .linear || settings.mode == .linearSymmetric
+    var display = StepDisplay()
+    defer { display.end() }
+    let found: CompressionSettings = try Interruption.withTemporaryFolder { folder in
+      try WidthSearch(
+        target: target, widths: isProgram && linear ? [8, 4] : [8, 6, 4, 3, 2], settings
+      ).settings(
+        for: file, in: folder, measure: { try trial.run($0).result.decibels ?? .infinity },
+        progress: { share, layer in display.show(share: share, layer) })
+    }
+    let counts: [Int: Int] = found.widths.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    let words: [String] = counts.sorted { $0.key > $1.key }.map { "\($0.value) × \($0.key)" }
+    return (found, words.isEmpty ? "\(found.bits) bits" : words.joined(separator: ", ") + " bits")
+  }
+
+  // MARK: - Output
+
+  private static func writeSheet(
+    _ pictures: [(picture: Picture, label: String)], _ arguments: ParsedArguments
+  ) throws {
+    guard let path = arguments.value("sheet") else { return }
+    guard pictures.count > 1 else {
+      throw CommandError("The model paints no picture, so there is nothing for a contact sheet.")
+    }
+    let format = try PictureFormat(path: path)
+    let data: Data = try ContactSheet(pictures).picture().encoded(
+      as: format, origin: PictureOrigin(painter: "compress"))
+    try Interruption.protected { try Picture.writeAtomically(data, toFile: path) }
+  }
+
+  private static func print(_ rows: [Row]) {
+    for row in rows {
+      var parts: [String] = [row.bits, row.bytes.sizeText]
+      if let nearness = row.nearness {
+        if let structure = nearness.structure {
+          parts.append("PSNR \(nearness.decibels?.text(decimals: 1) ?? "∞") dB")
+          parts.append("SSIM \(structure.text(decimals: 4))")
+        } else if nearness.agreement == nil || nearness.decibels != nil {
+          parts.append("\(nearness.decibels?.text(decimals: 1) ?? "∞") dB")
+        }
+        if let agreement = nearness.agreement {
+          parts.append("top-1 agreement \((agreement * 100).text(decimals: 1)) %")
+        }
+      }
+      Output.line("\(row.file): \(parts.joined(separator: ", "))")
+    }
+  }
+}
+
+extension URL {
+  /// The name with something before its ending: `model-8.mlmodel`.
+  fileprivate func named(_ suffix: String) -> URL {
+    let stem: String = deletingPathExtension().lastPathComponent
+    return deletingLastPathComponent().appendingPathComponent(
+      "\(stem)-\(suffix).\(pathExtension)")
+  }
+
+  /// The size of a file, or of all files in a folder.
+  fileprivate var fileBytes: Int {
+    let manager = FileManager.default
+    var isDirectory: ObjCBool = false
+    guard manager.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {
+      return ((try? manager.attributesOfItem(atPath: path)[.size]) as? Int) ?? 0
+    }
+    return (manager.subpaths(atPath: path) ?? []).reduce(0) { total, name in
+      let inner: URL = appendingPathComponent(name)
+      let attributes = try? manager.attributesOfItem(atPath: inner.path)
+      guard attributes?[.type] as? FileAttributeType == .typeRegular else { return total }
+      return total + ((attributes?[.size] as? Int) ?? 0)
+    }
+  }
+}
+
+extension Int {
+  /// `1.12 MB`.
+  fileprivate var sizeText: String { "\((Double(self) / 1e6).text(decimals: 2)) MB" }
+}

@@ -1,0 +1,121 @@
+import CoreGraphics
+import CoreML
+import CoreVideo
+import Foundation
+import Imaging
+
+/// Runs a model and what was made of it on the same samples, and says how near their answers are.
+struct CompressionTrial {
+  /// How near the answers are.
+  struct Result: Encodable {
+    /// Of pictures and arrays: the peak signal-to-noise ratio in decibels, the mean over the samples of the mean
+    /// square errors; nil where nothing differs.
+    var decibels: Double?
+    /// Of pictures: the mean structural similarity.
+    var structure: Double?
+    /// Of classifiers: the share of samples with the same likeliest class.
+    var agreement: Double?
+  }
+
+  private enum Answer {
+    case picture(Picture)
+    case numbers([Float])
+    case label(String)
+  }
+
+  private let configuration: MLModelConfiguration
+  private let samples: [any MLFeatureProvider]
+  private let originals: [[String: Answer]]
+
+  /// Runs the original.
+  ///
+  /// - Parameter pictures: Sample pictures for the model's picture input; a model without one gets noise.
+  init(_ model: URL, pictures: [String], configuration: MLModelConfiguration) throws {
+    self.configuration = configuration
+    let original = try MLModel(contentsOf: model, configuration: configuration)
+    samples = try Self.samples(for: original.modelDescription, pictures)
+    originals = try samples.map { try Self.answers(of: original, to: $0) }
+  }
+
+  private static func samples(
+    for description: MLModelDescription, _ pictures: [String]
+  ) throws -> [any MLFeatureProvider] {
+    let (noise, _) = try ModelInputs.noise(for: description, size: nil)
+    let inputs = description.inputDescriptionsByName.values.filter { $0.type == .image }
+    guard let input = inputs.min(by: { $0.name < $1.name }), !pictures.isEmpty else {
+      return [noise]
+    }
+    var values: [String: MLFeatureValue] = noise.dictionary
+    return try pictures.map { path in
+      values[input.name] = try InputValue.make(path, input, cropAndScale: .centerCrop)
+      return try MLDictionaryFeatureProvider(dictionary: values)
+    }
+  }
+
+  private static func answers(
+    of model: MLModel, to input: any MLFeatureProvider
+  ) throws -> [String: Answer] {
+    let output: any MLFeatureProvider = try model.predictionFromZero(from: input)
+    var answers: [String: Answer] = [:]
+    for name in output.featureNames {
+      guard let value = output.featureValue(for: name) else { continue }
+      switch value.type {
+      case .image:
+        if let buffer = value.imageBufferValue { answers[name] = .picture(try Picture(buffer)) }
+      case .multiArray:
+        if let array = value.multiArrayValue {
+          answers[name] = .numbers(NumberBlock(array).values.map { Float($0) })
+        }
+      case .double: answers[name] = .numbers([Float(value.doubleValue)])
+      case .string where name == model.modelDescription.predictedFeatureName:
+        answers[name] = .label(value.stringValue)
+      case .int64 where name == model.modelDescription.predictedFeatureName:
+        answers[name] = .label(String(value.int64Value))
+      default: break
+      }
+    }
+    return answers
+  }
+
+  /// Runs another model on the samples.
+  ///
+  /// - Returns: How near it is, and what it painted of the first sample.
+  func run(_ model: URL) throws -> (result: Result, picture: Picture?) {
+    let other = try MLModel(contentsOf: model, configuration: configuration)
+    var (errors, structures, agreements): ([Double], [Double], [Double]) = ([], [], [])
+    var first: Picture?
+    for (sample, original) in zip(samples, originals) {
+      let answers: [String: Answer] = try Self.answers(of: other, to: sample)
+      for (name, before) in original {
+        switch (before, answers[name]) {
+        case (.picture(let before), .picture(let after)?):
+          let nearness = try PictureSimilarity(of: after, to: before)
+          errors.append(pow(10, -nearness.decibels / 10))
+          structures.append(nearness.structure)
+          first = first ?? after
+        case (.numbers(let before), .numbers(let after)?) where before.count == after.count:
+          errors.append(ValueDifference(before, after).decibels.map { pow(10, -$0 / 10) } ?? 0)
+        case (.label(let before), .label(let after)?): agreements.append(before == after ? 1 : 0)
+        default:
+          throw CommandError(
+            "The compressed model gives '\(name)' in another form than the original.")
+        }
+      }
+    }
+    func mean(_ values: [Double]) -> Double? {
+      values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+    }
+    let error: Double? = mean(errors)
+    let result = Result(
+      decibels: error.flatMap { $0 > 0 ? -10 * log10($0) : nil }, structure: mean(structures),
+      agreement: mean(agreements))
+    return (result, first)
+  }
+
+  /// What the original paints of the first sample; nil for models that paint nothing.
+  var picture: Picture? {
+    originals.first?.sorted { $0.key < $1.key }.lazy.compactMap {
+      if case .picture(let picture) = $0.value { picture } else { nil }
+    }.first
+  }
+}

@@ -1,0 +1,80 @@
+import Engine
+import Foundation
+import Graph
+import Testing
+
+@testable import CaffeFormat
+
+/// What OpenCV's reader of Caffe files computes (Expected/make_expected.py), within 1e-4 of the largest number.
+@Suite struct OpenCVTests {
+  struct Case: Decodable, CustomTestStringConvertible {
+    let name: String
+    let input: [Int]
+    let prototxt: String
+    let weights: String
+    let shape: [Int]
+    let values: [Double]
+    var testDescription: String { name }
+  }
+
+  struct Model: Decodable, CustomTestStringConvertible {
+    let prototxt: String
+    let weights: String
+    let input: [Int]
+    let outputs: [String: [Double]]
+    var testDescription: String { weights }
+  }
+
+  static func list<Element: Decodable>(_ name: String) -> [Element] {
+    let url = CaffeRun.expected.appendingPathComponent(name)
+    return (try? JSONDecoder().decode([Element].self, from: Data(contentsOf: url))) ?? []
+  }
+
+  static let cases: [Case] = list("layers.json")
+
+  @Test func `There are answers to compare with`() { #expect(Self.cases.count > 30) }
+
+  @Test(arguments: cases) func `A small network computes what OpenCV does`(_ item: Case) throws {
+    let weights: Data = Data(base64Encoded: item.weights) ?? Data()
+    let url = try CaffeRun.write(item.prototxt, weights)
+    defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
+    let model = try CaffeReader.read(url, options: ReadingOptions())
+    let made = try #require(try CaffeRun.run(model, CaffeRun.ramp(item.input))["made"])
+    #expect(made.shape.dimensions == item.shape)
+    #expect(CaffeRun.difference(made.reals, item.values) < 1e-4)
+  }
+
+  /// LeNet, two stages of MTCNN, and a thin ResNet-50, which is there where ATELIER_CAFFE_MODELS names its folder.
+  static let models: [Model] = list("models.json").filter { (model: Model) in
+    folder(of: model) != nil
+  }
+
+  static func folder(of model: Model) -> URL? {
+    let named = ProcessInfo.processInfo.environment["ATELIER_CAFFE_MODELS"]
+    let folders: [URL] =
+      [CaffeRun.shared] + (named.map { [URL(fileURLWithPath: $0, isDirectory: true)] } ?? [])
+    return folders.first {
+      FileManager.default.fileExists(atPath: $0.appendingPathComponent(model.weights).path)
+    }
+  }
+
+  @Test(.enabled(if: !models.isEmpty, "needs ../shared/models/caffe"), arguments: models)
+  func `A real network computes what OpenCV does`(_ item: Model) throws {
+    let folder: URL = try #require(Self.folder(of: item))
+    let own = CaffeRun.expected.appendingPathComponent(item.prototxt)
+    let text =
+      FileManager.default.fileExists(atPath: own.path)
+      ? own : folder.appendingPathComponent(item.prototxt)
+    var options = ReadingOptions()
+    options.companions = [folder.appendingPathComponent(item.weights)]
+    let model = try CaffeReader.read(text, options: options)
+    let made = try CaffeRun.run(model, CaffeRun.ramp(item.input))
+    for (name, values) in item.outputs {
+      // OpenCV gives any value, the network only those that nothing reads.
+      guard let output = made[name] else { continue }
+      let difference: Double = CaffeRun.difference(output.reals, values)
+      #expect(difference < 1e-4, "\(name)")
+    }
+    #expect(made.keys.contains("prob"))
+  }
+}

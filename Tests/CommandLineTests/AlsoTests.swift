@@ -1,0 +1,74 @@
+import Foundation
+import Imaging
+import Testing
+
+/// `atelier predict --also` and `atelier paint --content-only`.
+@Suite(.enabled(if: Program.isBuilt && Fixtures.areThere))
+struct AlsoTests {
+  @Test("Layers are written as arrays and as sheets of their channels")
+  func layers() throws {
+    try Fixtures.withFolder { folder in
+      let digit: String = folder.path + "/digit.png"
+      try Picture(
+        width: 28, height: 28,
+        pixels: (0..<28 * 28 * 3).map { ($0 / 3 % 28) / 4 == 3 ? 255 : 0 }
+      ).write(toFile: digit)
+      let outcome = try Program.run(
+        "predict", Fixtures.digits.path, "-i", "image=\(digit)", "--also", "conv2d_1", "--also",
+        "dense_1", "-o", folder.path + "/out")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let names: [String] = try FileManager.default.contentsOfDirectory(
+        atPath: folder.path + "/out/layers")
+      #expect(
+        names.sorted() == ["conv2d_1.npy", "conv2d_1.png", "dense_1.npy", "dense_1.png"])
+      // 32 channels of 24 × 24.
+      let bytes = try Data(contentsOf: folder.appendingPathComponent("out/layers/conv2d_1.npy"))
+      #expect(bytes.count % 64 == 0 && bytes.count >= 32 * 24 * 24 * 4 + 64)
+      let sheet = try Picture(contentsOfFile: folder.path + "/out/layers/conv2d_1.png")
+      #expect((sheet.width - 2) % 26 == 0 && (sheet.height - 2) % 26 == 0)
+      #expect((sheet.width - 2) / 26 * ((sheet.height - 2) / 26) >= 32)
+      #expect(outcome.output.contains("\"layer conv2d_1\""), "\(outcome.output)")
+    }
+  }
+
+  @Test("All layers of a network are written")
+  func everyLayer() throws {
+    try Fixtures.withFolder { folder in
+      let digit: String = folder.path + "/digit.png"
+      try Picture(width: 28, height: 28, pixels: [UInt8](repeating: 9, count: 28 * 28 * 3))
+        .write(toFile: digit)
+      let outcome = try Program.run(
+        "predict", Fixtures.digits.path, "-i", "image=\(digit)", "--also", "all", "-o",
+        folder.path)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let names: [String] = try FileManager.default.contentsOfDirectory(
+        atPath: folder.path + "/layers")
+      #expect(names.count { $0.hasSuffix(".npy") } == 14, "\(names)")
+    }
+  }
+
+  @Test(
+    "Options that do not go together are refused",
+    arguments: [
+      (["predict", "M", "--also", "a"], "--also writes files; name a folder"),
+      (["paint", "P", "-o", "a.png"], "--style PAINTING is missing."),
+      (["paint", "P", "-o", "a.png", "--style", "P", "--layer", "x"], "--layer says what"),
+      (["paint", "P", "-o", "a.png", "--style", "P", "--content-only"], "takes no --style"),
+      (
+        ["paint", "P", "-o", "a.png", "--style-only", "--content-only"],
+        "leave nothing to paint"
+      ),
+    ])
+  func refusals(words: [String], sentence: String) throws {
+    let words: [String] = words.map {
+      switch $0 {
+      case "M": Fixtures.digits.path
+      case "P": Fixtures.astronaut.path
+      default: $0
+      }
+    }
+    let outcome = try Program.run(words)
+    #expect(outcome.status == 2, "\(outcome.output)")
+    #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import ModelFormat
+import Testing
+
+/// `atelier convert` from layers to a program and back.
+@Suite(.enabled(if: Program.isBuilt))
+struct ConvertTests {
+  private func doubling(_ folder: URL) throws -> URL {
+    let file = folder.appendingPathComponent("twice.mlmodel")
+    var network = Spec.NeuralNetwork()
+    network.arrayInputShapeMapping = .exactArrayMapping
+    network.layers = [
+      .making { layer in
+        layer.name = "twice"
+        layer.input = ["x"]
+        layer.output = ["y"]
+        layer.layer = .activation(
+          .making { $0.nonlinearityType = .linear(.making { $0.alpha = 2 }) })
+      }
+    ]
+    func feature(_ name: String) -> Spec.FeatureDescription {
+      .making { feature in
+        feature.name = name
+        feature.type = .making { type in
+          type.type = .multiArrayType(
+            .making {
+              $0.shape = [1, 3, 2, 2]
+              $0.dataType = .float32
+            })
+        }
+      }
+    }
+    let model: Spec.Model = .making { model in
+      model.specificationVersion = 4
+      model.type = .neuralNetwork(network)
+      model.description = .making {
+        $0.input = [feature("x")]
+        $0.output = [feature("y")]
+      }
+    }
+    try model.write(to: file)
+    return file
+  }
+
+  @Test("A model becomes a program with other names and an author, and predicts the same")
+  func program() throws {
+    try Fixtures.withFolder { folder in
+      let package = folder.appendingPathComponent("twice.mlpackage").path
+      let made = try Program.run([
+        "convert", try doubling(folder).path, "-o", package, "--name", "x=in", "--name", "y=out",
+        "--author", "Ada", "--shape", "x=1,3,2..,2..", "--precision", "float32",
+      ])
+      #expect(made.status == 0, "\(made.errors)")
+      let inspected = try Program.run(["inspect", package])
+      #expect(inspected.output.contains("mlProgram") && inspected.output.contains("Ada"))
+      let predicted = try Program.run([
+        "predict", package, "-i", "in=[[[[1,2],[3,4]],[[5,6],[7,8]],[[9,10],[11,12]]]]",
+      ])
+      #expect(predicted.output.contains("\"out\""), "\(predicted.errors)")
+      #expect(predicted.output.contains("24"))
+    }
+  }
+
+  @Test("An input becomes a picture with colours in an order and a scale")
+  func picture() throws {
+    try Fixtures.withFolder { folder in
+      let package = folder.appendingPathComponent("twice.mlpackage").path
+      let made = try Program.run([
+        "convert", try doubling(folder).path, "-o", package, "--image-input", "x=bgr",
+        "--scale", "1/2", "--bias=1,2,3", "--image-output", "y=bgr",
+      ])
+      #expect(made.status == 0, "\(made.errors)")
+      let inspected = try Program.run(["inspect", package])
+      #expect(inspected.output.contains("picture 2 × 2, BGR"), "\(inspected.output)")
+    }
+  }
+
+  @Test(
+    "What the model does not have is refused in a sentence",
+    arguments: [
+      (["--image-input", "z"], "no input 'z'"), (["--name", "z=a"], "no input or output 'z'"),
+      (["--name", "x=y"], "has one already"), (["--scale", "2"], "add --image-input"),
+      (["--shape", "x=1,3,9..2,2"], "ends before it begins"),
+    ])
+  func refusals(options: [String], sentence: String) throws {
+    try Fixtures.withFolder { folder in
+      let target = folder.appendingPathComponent("out.mlpackage").path
+      let made = try Program.run(["convert", try doubling(folder).path, "-o", target] + options)
+      #expect(made.status != 0)
+      #expect(made.errors.contains(sentence), "\(made.errors)")
+      #expect(!FileManager.default.fileExists(atPath: target))
+    }
+  }
+
+  @Test("A name without a format is refused with those that are known")
+  func ending() throws {
+    try Fixtures.withFolder { folder in
+      let target = folder.appendingPathComponent("out.txt").path
+      let made = try Program.run(["convert", try doubling(folder).path, "-o", target])
+      #expect(made.status == 1 && made.errors.contains(".mlpackage"))
+    }
+  }
+}

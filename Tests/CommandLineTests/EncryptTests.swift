@@ -1,0 +1,75 @@
+import Foundation
+import Imaging
+import Testing
+
+/// `atelier encrypt`, and models that only their key opens.
+@Suite(.enabled(if: Program.isBuilt && Fixtures.areThere))
+struct EncryptTests {
+  private static let strace = "/usr/bin/strace"
+
+  /// An encrypted classifier of digits, its key, and a digit.
+  private func prepare(_ folder: URL) throws -> (model: String, key: String, digit: String) {
+    let (model, key) = (folder.path + "/digits.mlmodelc", folder.path + "/digits.key")
+    let outcome = try Program.run(
+      "encrypt", Fixtures.digits.path, "-o", model, "--new-key", key)
+    try #require(outcome.status == 0, "\(outcome.errors)")
+    let digit: String = folder.path + "/digit.png"
+    try Picture(
+      width: 28, height: 28, pixels: (0..<28 * 28 * 3).map { ($0 / 3 % 28) / 4 == 3 ? 255 : 0 }
+    ).write(toFile: digit)
+    return (model, key, digit)
+  }
+
+  @Test("An encrypted model predicts what the plain one predicts, with its key alone")
+  func predicting() throws {
+    try Fixtures.withFolder { folder in
+      let (model, key, digit) = try prepare(folder)
+      let words: [String] = ["-i", "image=\(digit)"]
+      let plain = try Program.run(["predict", Fixtures.digits.path] + words)
+      let secret = try Program.run(["predict", model, "--key", key] + words)
+      #expect(secret.status == 0 && secret.output == plain.output, "\(secret.errors)")
+      let closed = try Program.run(["predict", model] + words)
+      #expect(closed.status == 1)
+      #expect(closed.errors.contains("is encrypted with the key"), "\(closed.errors)")
+      // What was encrypted is nowhere in the file.
+      let weights: Data = try Data(contentsOf: Fixtures.digits)[200_000..<200_064]
+      let sealed = try Data(contentsOf: URL(fileURLWithPath: model + "/model.encrypted"))
+      #expect(sealed.range(of: weights) == nil)
+      let again = try Program.run(
+        "encrypt", Fixtures.digits.path, "-o", model, "--new-key", key)
+      #expect(again.status == 1)
+      #expect(again.errors.contains("is not written over"), "\(again.errors)")
+    }
+  }
+
+  @Test(
+    "Weights are decrypted into memory and no file is opened for writing",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: strace)))
+  func files() throws {
+    try Fixtures.withFolder { folder in
+      let (model, key, digit) = try prepare(folder)
+      let log: String = folder.path + "/calls"
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: Self.strace)
+      process.arguments = [
+        "-f", "-o", log, "-e", "trace=open,openat,creat,memfd_create,mknod,mknodat",
+        try #require(Program.binary).path, "predict", model, "--key", key, "-i",
+        "image=\(digit)",
+      ]
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+      let calls: [Substring] = try String(contentsOfFile: log, encoding: .utf8)
+        .split(separator: "\n")
+      // A container may not let anybody be watched.
+      guard process.terminationStatus == 0, calls.count > 10 else { return }
+      #expect(calls.contains { $0.contains("model.encrypted") })
+      let writing = calls.filter { call in
+        ["O_WRONLY", "O_RDWR", "O_CREAT", "creat(", "memfd_create(", "mknod"]
+          .contains { call.contains($0) } && !call.contains("/dev/null")
+      }
+      #expect(writing.isEmpty, "\(writing)")
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import ModelFormat
+import Testing
+
+/// The classes that `atelier generate` writes, and the plug-in that writes them while a package is built.
+@Suite(.enabled(if: Program.isBuilt))
+struct GenerateTests {
+  private static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// A model of 2 x + 1 over three numbers.
+  private static let doubling: Spec.Model = .making { model in
+    func feature(_ name: String) -> Spec.FeatureDescription {
+      .making { feature in
+        feature.name = name
+        feature.type = .making {
+          $0.type = .multiArrayType(.making { ($0.shape, $0.dataType) = ([3], .float32) })
+        }
+      }
+    }
+    model.specificationVersion = 4
+    model.description = .making { ($0.input, $0.output) = ([feature("x")], [feature("y")]) }
+    let layer: Spec.NeuralNetworkLayer = .making { layer in
+      (layer.name, layer.input, layer.output) = ("double", ["x"], ["y"])
+      layer.layer = .activation(
+        .making { $0.nonlinearityType = .linear(.making { ($0.alpha, $0.beta) = (2, 1) }) })
+    }
+    model.type = .neuralNetwork(
+      .making {
+        $0.layers = [layer]
+        $0.arrayInputShapeMapping = .exactArrayMapping
+      })
+  }
+
+  /// Models whose classes are compiled: one of ours, and those beside the repository.
+  private static var models: [URL] {
+    let shared = root.deletingLastPathComponent().appendingPathComponent("shared/models")
+    let names = [
+      "starry-night/FastStyleTransferVanGoghStarryNight.mlmodel",
+      "updatable-drawing/UpdatableDrawingClassifier.mlmodel",
+    ]
+    return names.map { shared.appendingPathComponent($0) }.filter {
+      FileManager.default.fileExists(atPath: $0.path)
+    }
+  }
+
+  private static func run(_ words: [String], in folder: URL) throws -> (
+    status: Int32, output: String
+  ) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = words
+    process.currentDirectoryURL = folder
+    let pipe = Pipe()
+    (process.standardOutput, process.standardError) = (pipe, pipe)
+    try process.run()
+    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (process.terminationStatus, output)
+  }
+
+  @Test("Generated classes compile against CoreML as it is")
+  func compile() throws {
+    try Fixtures.withFolder { folder in
+      let own: URL = folder.appendingPathComponent("Doubling.mlmodel")
+      try Self.doubling.write(to: own)
+      var files: [String] = []
+      for model in [own] + Self.models {
+        let name: String = model.deletingPathExtension().lastPathComponent
+        let file: String = folder.appendingPathComponent("\(name).swift").path
+        let outcome = try Program.run("generate", model.path, "-o", file)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.contains("\(name)Input"))
+        files.append(file)
+      }
+      let build: URL = try #require(Program.binary?.deletingLastPathComponent())
+      let folders = try FileManager.default.contentsOfDirectory(
+        at: build, includingPropertiesForKeys: nil)
+      let maps: [String] =
+        (folders.filter { $0.pathExtension == "build" }.map {
+          $0.appendingPathComponent("module.modulemap")
+        }
+        + [Self.root.appendingPathComponent("C/CGObject/module.modulemap")])
+        .filter { FileManager.default.fileExists(atPath: $0.path) }
+        .flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
+      let flags = try Self.run(["pkg-config", "--cflags-only-I", "gobject-2.0"], in: folder).output
+        .split(whereSeparator: \.isWhitespace).flatMap { ["-Xcc", String($0)] }
+      let outcome = try Self.run(
+        ["swiftc", "-typecheck", "-swift-version", "6", "-module-name", "Classes"]
+          + ["-I", build.appendingPathComponent("Modules").path] + maps + flags + files,
+        in: folder)
+      #expect(outcome.status == 0, "\(outcome.output)")
+    }
+  }
+
+  @Test("What is no model is one line and exit code 1")
+  func noModel() throws {
+    try Fixtures.withFolder { folder in
+      let file: URL = folder.appendingPathComponent("x.mlmodel")
+      try Data("text".utf8).write(to: file)
+      let outcome = try Program.run("generate", file.path, "-o", "-")
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.split(separator: "\n").count == 1)
+    }
+  }
+
+  /// Builds CoreML anew, which takes minutes: ATELIER_PACKAGE_TESTS=1 asks for it.
+  @Test(
+    "A fresh package that depends on Atelier gets the class and the model by the plug-in",
+    .enabled(if: ProcessInfo.processInfo.environment["ATELIER_PACKAGE_TESTS"] == "1"))
+  func package() throws {
+    try Fixtures.withFolder { folder in
+      let sources: URL = folder.appendingPathComponent("Sources/app")
+      try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
+      try Self.doubling.write(to: sources.appendingPathComponent("Doubling.mlmodel"))
+      let package: String = Self.root.lastPathComponent.lowercased()
+      let manifest = """
+        // swift-tools-version: 6.2
+        import PackageDescription
+        let package = Package(
+          name: "app", dependencies: [.package(path: "\(Self.root.path)")],
+          targets: [
+            .executableTarget(
+              name: "app", dependencies: [.product(name: "CoreML", package: "\(package)")],
+              plugins: [.plugin(name: "ModelClasses", package: "\(package)")])
+          ])
+        """
+      try Data(manifest.utf8).write(to: folder.appendingPathComponent("Package.swift"))
+      let program = """
+        import CoreML
+        let model = try Doubling(configuration: MLModelConfiguration())
+        let output = try model.prediction(x: MLShapedArray<Float>(scalars: [1, 2, 3], shape: [3]))
+        print(output.yShapedArray.scalars, Doubling().model === model.model)
+        """
+      try Data(program.utf8).write(to: sources.appendingPathComponent("main.swift"))
+      let outcome = try Self.run(["swift", "run", "--quiet", "app"], in: folder)
+      #expect(outcome.status == 0, "\(outcome.output.suffix(4000))")
+      #expect(outcome.output.contains("[3.0, 5.0, 7.0] false"))
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import ModelFormat
+import Testing
+
+/// What `atelier inspect` shows of models that learn, of custom layers, and of each layer's parameters.
+@Suite(.enabled(if: Program.isBuilt))
+struct InspectTrainingTests {
+  private func inspect(_ model: Spec.Model, _ options: String...) throws -> Program.Outcome {
+    try Fixtures.withFolder { folder in
+      let file: URL = folder.appendingPathComponent("m.mlmodel")
+      try model.write(to: file)
+      return try Program.run(["inspect", file.path] + options)
+    }
+  }
+
+  private func array(_ name: String, _ count: Int64) -> Spec.FeatureDescription {
+    var array = Spec.ArrayFeatureType()
+    array.shape = [count]
+    array.dataType = .float32
+    var feature = Spec.FeatureDescription()
+    feature.name = name
+    feature.type = Spec.FeatureType()
+    feature.type?.type = .multiArrayType(array)
+    return feature
+  }
+
+  private func weights(_ count: Int) -> Spec.WeightParams {
+    var message = Spec.WeightParams()
+    message.floatValue = FloatValues([Float](repeating: 0.5, count: count))
+    message.isUpdatable = true
+    return message
+  }
+
+  /// Six numbers to two, with everything that a training may say.
+  private func updatable() -> Spec.Model {
+    var product = Spec.InnerProductLayerParams()
+    (product.inputChannels, product.outputChannels) = (3, 2)
+    product.weights = weights(6)
+    product.hasBias = true
+    product.bias = weights(2)
+    var layer = Spec.NeuralNetworkLayer()
+    (layer.name, layer.input, layer.output) = ("dense", ["x"], ["y"])
+    layer.layer = .innerProduct(product)
+    layer.isUpdatable = true
+    var loss = Spec.MeanSquaredErrorLossLayer()
+    (loss.input, loss.target) = ("y", "y_true")
+    var losses = Spec.LossLayer()
+    losses.name = "loss"
+    losses.lossLayerType = .meanSquaredErrorLossLayer(loss)
+    var rate = Spec.DoubleParameter()
+    var range = Spec.DoubleRange()
+    (range.minValue, range.maxValue) = (0.001, 0.5)
+    rate.defaultValue = 0.125
+    rate.allowedValues = .range(range)
+    var batch = Spec.Int64Parameter()
+    var set = Spec.Int64Set()
+    set.values = [32, 16]
+    batch.defaultValue = 16
+    batch.allowedValues = .set(set)
+    var sgd = Spec.SGDOptimizer()
+    (sgd.learningRate, sgd.miniBatchSize) = (rate, batch)
+    var epochs = Spec.Int64Parameter()
+    var whole = Spec.Int64Range()
+    (whole.minValue, whole.maxValue) = (1, 100)
+    epochs.defaultValue = 10
+    epochs.allowedValues = .range(whole)
+    var update = Spec.NetworkUpdateParameters()
+    update.lossLayers = [losses]
+    update.optimizer = Spec.Optimizer()
+    update.optimizer?.optimizerType = .sgdOptimizer(sgd)
+    update.epochs = epochs
+    var network = Spec.NeuralNetwork()
+    network.layers = [layer]
+    network.updateParams = update
+    var model = Spec.Model()
+    model.specificationVersion = 4
+    model.isUpdatable = true
+    model.type = .neuralNetwork(network)
+    model.description = Spec.ModelDescription()
+    model.description?.input = [array("x", 3)]
+    model.description?.output = [array("y", 2)]
+    model.description?.trainingInput = [array("x", 3), array("y_true", 2)]
+    return model
+  }
+
+  @Test("An updatable model shows what it learns from, in, with which loss, and what may be set")
+  func training() throws {
+    let outcome = try inspect(updatable())
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    for line in [
+      "learns from       x: array 3 float32", "y_true: array 2 float32",
+      "innerProduct 'dense': weights and bias, 8 numbers",
+      "meanSquaredError of 'y' and 'y_true'", "sgd",
+      "learningRate 0.125 (allowed: 0.001 to 0.5)", "miniBatchSize 16 (allowed: 16, 32)",
+      "epochs 10 (allowed: 1 to 100)",
+    ] {
+      #expect(outcome.output.contains(line + "\n"), "\(line)\n\(outcome.output)")
+    }
+    let json = try #require(
+      JSONSerialization.jsonObject(with: Data(inspect(updatable(), "--json").output.utf8))
+        as? [String: Any])
+    let training = try #require(json["training"] as? [String: Any])
+    #expect(training["optimizer"] as? String == "sgd")
+    #expect((training["parameters"] as? [Any])?.count == 3)
+  }
+
+  @Test("A model that is not updatable says nothing of a training")
+  func finished() throws {
+    var model: Spec.Model = updatable()
+    model.isUpdatable = false
+    let outcome = try inspect(model)
+    #expect(!outcome.output.contains("learns"), "\(outcome.output)")
+  }
+
+  @Test("Each layer shows its shape and its parameters")
+  func layers() throws {
+    let outcome = try inspect(updatable(), "--stage", "layers")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("innerProduct 'dense' (x) → "), "\(outcome.output)")
+    #expect(outcome.output.contains("8 parameters (8 updatable)\n"), "\(outcome.output)")
+    #expect(
+      outcome.output.contains("m.mlmodel: 8 parameters, 8 of them updatable\n"),
+      "\(outcome.output)")
+  }
+
+  @Test("Custom layers show their class, their description and their parameters")
+  func customLayers() throws {
+    var custom = Spec.CustomLayerParams()
+    custom.className = "Swish"
+    custom.description = "x times its sigmoid"
+    var value = Spec.CustomLayerParams.CustomLayerParamValue()
+    value.value = .doubleValue(1.5)
+    custom.parameters = ["beta": value]
+    var layer = Spec.NeuralNetworkLayer()
+    (layer.name, layer.input, layer.output) = ("a", ["x"], ["y"])
+    layer.layer = .custom(custom)
+    var network = Spec.NeuralNetwork()
+    network.layers = [layer]
+    var model = Spec.Model()
+    model.specificationVersion = 2
+    model.type = .neuralNetwork(network)
+    let outcome = try inspect(model)
+    #expect(
+      outcome.output.contains("1 × Swish: x times its sigmoid; beta = 1.5\n"), "\(outcome.output)")
+  }
+
+  @Test(
+    "The book's network has the parameters that Keras counts", .enabled(if: Fixtures.areThere))
+  func book() throws {
+    let outcome = try Program.run(
+      "inspect", Fixtures.starryNight.path, "--stage", "layers", "--json")
+    let json = try #require(
+      JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    #expect(json["parameterCount"] as? Int == 552_003)
+    let rows = try #require(json["rows"] as? [[String: Any]])
+    let counts: [Int] = rows.compactMap { $0["parameterCount"] as? Int }
+    // The first convolution and the first norm, as the book prints them.
+    #expect(Array(counts.filter { $0 > 0 }.prefix(2)) == [15616, 256])
+    let text = try Program.run("inspect", Fixtures.starryNight.path)
+    #expect(
+      text.output.contains("5 × ResCropBlockLambda: return x[:, 2:-2, 2:-2]\n"), "\(text.output)")
+  }
+
+  @Test(
+    "Compute units that are not here are said to be the processor",
+    .enabled(if: Fixtures.areThere), arguments: ["cpuAndGPU", "cpuAndNeuralEngine"])
+  func computeUnits(units: String) throws {
+    let outcome = try Program.run(
+      "inspect", Fixtures.digits.path, "--stage", "plan", "--compute-units", units)
+    #expect(outcome.output.contains("computed on the processor"), "\(outcome.output)")
+    let sentence = "\(units): models use no "
+    #expect(outcome.errors.contains(sentence), "\(outcome.errors)")
+    let bench = try Program.run(
+      "bench", Fixtures.digits.path, "--runs", "1", "--verbose", "--compute-units", units)
+    #expect(bench.errors.contains(sentence), "\(bench.errors)")
+    let quiet = try Program.run(
+      "bench", Fixtures.digits.path, "--runs", "1", "--compute-units", units)
+    #expect(!quiet.errors.contains(sentence), "\(quiet.errors)")
+  }
+}

@@ -1,0 +1,79 @@
+import CoreML
+import Foundation
+import ModelFormat
+import Testing
+
+/// Models that stand for another one, and models that need Apple's own networks.
+@Suite struct LinkedModelTests {
+  private func withFolder<R>(_ body: (URL) throws -> R) throws -> R {
+    let folder: URL = FileManager.default.temporaryDirectory
+      .appendingPathComponent("LinkedModelTests-\(UUID().uuidString)", isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try body(folder)
+  }
+
+  /// A model with the doubling model's features that stands for a file.
+  private func link(to name: String, path: String? = nil) -> Spec.Model {
+    func text(_ value: String) -> Spec.StringParameter {
+      var parameter = Spec.StringParameter()
+      parameter.defaultValue = value
+      return parameter
+    }
+    var file = Spec.LinkedModelFile()
+    file.linkedModelFileName = text(name)
+    if let path { file.linkedModelSearchPath = text(path) }
+    var linked = Spec.LinkedModel()
+    linked.linkType = .linkedModelFile(file)
+    var model: Spec.Model = SampleModels.doubling()
+    model.specificationVersion = 4
+    model.type = .linkedModel(linked)
+    return model
+  }
+
+  private func answer(_ url: URL) throws -> Double? {
+    let x = MLMultiArray(MLShapedArray<Float>(scalars: [1, 2, 3], shape: [3]))
+    let output = try MLModel(contentsOf: url, configuration: exact()).prediction(
+      from: MLDictionaryFeatureProvider(dictionary: ["x": x]))
+    return output.featureValue(for: "y")?.multiArrayValue?[2].doubleValue
+  }
+
+  @Test("A linked model runs the file beside it, or the one on its search path")
+  func running() throws {
+    try withFolder { folder in
+      let other: URL = folder.appendingPathComponent("shared")
+      try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+      try SampleModels.doubling().write(to: folder.appendingPathComponent("Near.mlmodel"))
+      try SampleModels.doubling().write(to: other.appendingPathComponent("Far.mlmodel"))
+      let near: URL = folder.appendingPathComponent("a.mlmodel")
+      try link(to: "Near").write(to: near)
+      #expect(try answer(near) == 7)
+      let far: URL = folder.appendingPathComponent("b.mlmodel")
+      try link(to: "Far.mlmodel", path: "nowhere:shared").write(to: far)
+      #expect(try answer(far) == 7)
+    }
+  }
+
+  @Test("A link to nothing, or to itself, is refused")
+  func refusals() throws {
+    try withFolder { folder in
+      let url: URL = folder.appendingPathComponent("a.mlmodel")
+      try link(to: "missing").write(to: url)
+      let words: String = sentence { _ = try answer(url) } ?? ""
+      #expect(words.contains("stands for 'missing', which is not in '\(folder.path)'"), "\(words)")
+      try link(to: "a").write(to: url)
+      let circle: String = sentence { _ = try answer(url) } ?? ""
+      #expect(circle.contains("back to itself"), "\(circle)")
+    }
+  }
+
+  @Test("A model over Apple's private network says why it cannot run, and what can be done")
+  func featurePrint() throws {
+    var model: Spec.Model = SampleModels.doubling()
+    model.specificationVersion = 3
+    model.type = .visionFeaturePrint(Spec.CoreMLModels.VisionFeaturePrint())
+    let words: String = sentence { _ = try model.loaded() } ?? ""
+    #expect(words.contains("The network behind it is Apple's own"), "\(words)")
+    #expect(words.contains("`atelier learn`"), "\(words)")
+  }
+}

@@ -1,0 +1,135 @@
+import Encryption
+import Foundation
+import ModelFormat
+import Testing
+
+@testable import CoreML
+
+/// Models that are deployed apart from the app.
+@Suite(.serialized) struct ModelCollectionTests {
+  /// A deployment in a folder: `y = 2x + 1` where the factor is another in each.
+  private func deploy(_ name: String, to folder: URL, damaged: Bool = false) throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let file: URL = folder.appendingPathComponent("Double-\(name).mlmodel")
+    try SampleModels.doubling { $0.description?.metadata = .making { $0.author = name } }
+      .write(to: file)
+    let manifest = """
+      { "identifier": "numbers", "deployment": "\(name)", "models": { "double": {
+        "path": "\(file.lastPathComponent)", "files": [ { "path": "\(file.lastPathComponent)",
+        "size": \(try Data(contentsOf: file).count),
+        "sha256": "\(FileDigest.sha256(of: file) ?? "")" } ] } } }
+      """
+    if damaged {
+      var bytes = try Data(contentsOf: file)
+      bytes[bytes.count - 1] ^= 1
+      try bytes.write(to: file)
+    }
+    try Data(manifest.utf8).write(to: folder.appendingPathComponent("manifest.json"))
+  }
+
+  private func withFolder<R>(_ body: (URL) async throws -> R) async throws -> R {
+    let folder: URL = FileManager.default.temporaryDirectory
+      .appendingPathComponent("ModelCollectionTests-\(UUID().uuidString)", isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    MLModelCollection.setStore(folder.appendingPathComponent("store"))
+    defer {
+      MLModelCollection.setStore(nil)
+      try? FileManager.default.removeItem(at: folder)
+    }
+    return try await body(folder)
+  }
+
+  private func author(of collection: MLModelCollection) throws -> String? {
+    let entry = try #require(collection.entries["double"])
+    return try MLModel(contentsOf: entry.modelURL).modelDescription.metadata[.author] as? String
+  }
+
+  @Test("A new deployment is used by who comes next, and the old one stays while it is used")
+  func deployments() async throws {
+    try await withFolder { folder in
+      let source: URL = folder.appendingPathComponent("source")
+      MLModelCollection.setSource(source, forIdentifier: "numbers")
+      try deploy("one", to: source)
+      let first = try await MLModelCollection.beginAccessing(identifier: "numbers")
+      #expect(first.deploymentID == "one")
+      #expect(try author(of: first) == "one")
+      try deploy("two", to: source)
+      let second = try await MLModelCollection.beginAccessing(identifier: "numbers")
+      #expect(second.deploymentID == "two")
+      #expect(try author(of: second) == "two")
+      #expect(try author(of: first) == "one")
+      #expect(try await MLModelCollection.endAccessing(identifier: "numbers"))
+      #expect(try await MLModelCollection.endAccessing(identifier: "numbers"))
+      #expect(try await !MLModelCollection.endAccessing(identifier: "numbers"))
+      // Nobody uses the first two any more when a third has come.
+      try deploy("three", to: source)
+      _ = try await MLModelCollection.beginAccessing(identifier: "numbers")
+      let versions: URL = folder.appendingPathComponent(
+        "store/atelier/collections/numbers/versions")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: versions.path) == ["three"])
+      try await MLModelCollection.endAccessing(identifier: "numbers")
+    }
+  }
+
+  @Test("Where the source is gone, the deployment that is here is used")
+  func offline() async throws {
+    try await withFolder { folder in
+      let source: URL = folder.appendingPathComponent("source")
+      MLModelCollection.setSource(source, forIdentifier: "numbers")
+      try deploy("one", to: source)
+      _ = try await MLModelCollection.beginAccessing(identifier: "numbers")
+      try FileManager.default.removeItem(at: source)
+      let again = try await MLModelCollection.beginAccessing(identifier: "numbers")
+      #expect(again.deploymentID == "one")
+      for _ in 0..<2 { try await MLModelCollection.endAccessing(identifier: "numbers") }
+    }
+  }
+
+  @Test("A file that is not what the manifest says is refused, and the old deployment stays")
+  func digest() async throws {
+    try await withFolder { folder in
+      let source: URL = folder.appendingPathComponent("source")
+      MLModelCollection.setSource(source, forIdentifier: "numbers")
+      try deploy("one", to: source)
+      _ = try await MLModelCollection.beginAccessing(identifier: "numbers")
+      try deploy("two", to: source, damaged: true)
+      await #expect(throws: MLModelError.self) {
+        try await MLModelCollection.beginAccessing(identifier: "numbers")
+      }
+      try FileManager.default.removeItem(at: source)
+      let left = try await MLModelCollection.beginAccessing(identifier: "numbers")
+      #expect(left.deploymentID == "one")
+      for _ in 0..<2 { try await MLModelCollection.endAccessing(identifier: "numbers") }
+    }
+  }
+
+  @Test(
+    "Manifests that lead out of their folder, or are none, are refused",
+    arguments: [
+      #"{}"#, #"{"identifier": "other", "deployment": "1", "models": {}}"#,
+      #"{"identifier": "numbers", "deployment": "../1", "models": {}}"#,
+      #"{"identifier": "numbers", "deployment": "1", "models": {"a": {"path": "../a", "files": []}}}"#,
+      #"""
+      {"identifier": "numbers", "deployment": "1", "models": {"a": {"path": "a", "files":
+       [{"path": "a/../../b", "size": 1, "sha256": "00"}]}}}
+      """#,
+    ])
+  func manifests(json: String) {
+    #expect(throws: MLModelError.self) {
+      try CollectionManifest(Data(json.utf8), for: "numbers")
+    }
+  }
+
+  @Test("An address that is not https is refused")
+  func address() async throws {
+    try await withFolder { _ in
+      let url = try #require(URL(string: "http://localhost/models"))
+      MLModelCollection.setSource(url, forIdentifier: "numbers")
+      let error: MLModelError? = await #expect(throws: MLModelError.self) {
+        try await MLModelCollection.beginAccessing(identifier: "numbers")
+      }
+      #expect(error?.code == .modelCollection)
+      #expect(error?.localizedDescription.contains("expected a folder or an https address") == true)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import CoreML
+import Foundation
+import ModelFormat
+import Testing
+
+/// What `MLState` promises.
+@Suite("MLState")
+struct StateTests {
+  /// `sum += x; y = sum` over that many numbers, in float32.
+  private static func adding(_ count: Int = 3) throws -> MLModel {
+    let text = """
+      program(1.3)
+      {
+          func main<ios18>(state<tensor<fp32, [\(count)]>> sum, tensor<fp32, [\(count)]> x) {
+                  tensor<fp32, [\(count)]> old = read_state(input = sum)[name = string("old")];
+                  tensor<fp32, [\(count)]> y = add(x = old, y = x)[name = string("y")];
+                  write_state(data = y, input = sum)[name = string("write")];
+              } -> (y);
+      }
+      """
+    let program = try MILText(parsing: ByteValues(Array(text.utf8)), name: "adding.mil").program
+    let file: URL = try Spec.Model.making { model in
+      model.specificationVersion = 9
+      model.type = .mlProgram(program)
+      model.description = .making {
+        $0.input = [SampleModels.array("x", [Int64(count)])]
+        $0.output = [SampleModels.array("y", [Int64(count)])]
+        $0.state = [
+          SampleModels.feature(
+            "sum",
+            .stateType(
+              .making { state in
+                state.type = .arrayType(
+                  .making {
+                    $0.shape = [Int64(count)]
+                    $0.dataType = .float32
+                  })
+              }))
+        ]
+      }
+    }.written()
+    defer { try? FileManager.default.removeItem(at: file) }
+    return try MLModel(contentsOf: file)
+  }
+
+  private static func input(_ number: Float) throws -> MLDictionaryFeatureProvider {
+    let array = MLMultiArray(MLShapedArray(scalars: [number, 1, -number], shape: [3]))
+    return try MLDictionaryFeatureProvider(dictionary: ["x": array])
+  }
+
+  private static func sum(_ output: any MLFeatureProvider) -> Float? {
+    output.featureValue(for: "y")?.multiArrayValue?[0].floatValue
+  }
+
+  @Test("Two states of one model do not see each other")
+  func apart() throws {
+    let model = try Self.adding()
+    let (first, second) = (model.makeState(), model.makeState())
+    for step in 1...4 {
+      let one = try model.prediction(from: Self.input(2), using: first)
+      #expect(Self.sum(one) == Float(2 * step))
+      let other = try model.prediction(from: Self.input(-5), using: second)
+      #expect(Self.sum(other) == Float(-5 * step))
+    }
+    first.withMultiArray(for: "sum") { sum in
+      #expect(sum[2].floatValue == -8)
+      sum[0] = 100
+    }
+    #expect(Self.sum(try model.prediction(from: Self.input(1), using: first)) == 101)
+    #expect(Self.sum(try model.prediction(from: Self.input(1), using: second)) == -19)
+  }
+
+  @Test("Predictions with one state from two threads run one after the other")
+  func serialised() async throws {
+    let model = try Self.adding()
+    let state = model.makeState()
+    let steps = 500
+    let seen = try await withThrowingTaskGroup(of: [Float].self) { group in
+      for _ in 0..<2 {
+        group.addTask {
+          try (0..<steps).compactMap { _ in
+            Self.sum(try model.prediction(from: Self.input(1), using: state))
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    // Every sum is seen once: no step was lost, and none was seen half done.
+    #expect(seen.sorted() == (1...2 * steps).map(Float.init))
+  }
+
+  @Test("Ten thousand predictions with a state leak nothing")
+  func leaks() throws {
+    // 128 KB a step, so that what is kept of a step shows beside the tests that run at the same time.
+    let count = 32_768
+    let model = try Self.adding(count)
+    let state = model.makeState()
+    let ones = MLMultiArray(MLShapedArray<Float>(repeating: 1, shape: [count]))
+    let input = try MLDictionaryFeatureProvider(dictionary: ["x": ones])
+    func run(_ count: Int) throws {
+      for _ in 0..<count { _ = try model.prediction(from: input, using: state) }
+    }
+    try run(100)
+    let before: Int = try Self.ownBytes()
+    try run(10_000)
+    let grown: Int = try Self.ownBytes() - before
+    #expect(grown < 700 << 20, "\(grown) bytes more")
+    #expect(state.withMultiArray(for: "sum") { $0[0].floatValue } == 10_100)
+  }
+
+  /// The memory of the process that belongs to no file, in bytes.
+  private static func ownBytes() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
+    return try #require(Int(line.split(separator: " ")[1])) << 10
+  }
+
+  @Test("A state of another model is refused")
+  func foreign() throws {
+    let model = try Self.adding()
+    let state = try SampleModels.doubling().loaded().makeState()
+    #expect(throws: (any Error).self) {
+      try model.prediction(from: Self.input(1), using: state)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import Engine
+import Foundation
+import Graph
+import Testing
+
+@testable import KerasFormat
+
+/// What Keras itself computes (Expected/make_expected.py), within 1e-4 of the largest number.
+@Suite struct KerasLayerTests {
+  struct Tensor: Decodable {
+    let shape: [Int]
+    let values: [Double]?
+  }
+
+  struct Case: Decodable, CustomTestStringConvertible {
+    let name: String
+    let files: [String: String]
+    let inputs: [Tensor]
+    let outputs: [Tensor]
+    var testDescription: String { name }
+
+    /// The bytes of the files by their names.
+    var data: [String: Data] { files.compactMapValues { Data(base64Encoded: $0) } }
+  }
+
+  static let cases: [Case] = {
+    let url = KerasRun.expected.appendingPathComponent("layers.json")
+    return (try? JSONDecoder().decode([Case].self, from: Data(contentsOf: url))) ?? []
+  }()
+
+  @Test func `There are answers to compare with`() { #expect(Self.cases.count > 100) }
+
+  @Test(arguments: cases) func `A small model computes what Keras does`(_ item: Case) throws {
+    let model: GraphModel = try KerasRun.inFolder(item.data) { folder in
+      // A whole model, or an architecture that finds its weights by its name.
+      let name: String = item.files.keys.sorted()[0]
+      return try KerasReader.read(folder.appendingPathComponent(name), options: ReadingOptions())
+    }
+    let inputs: [ReferenceTensor] = item.inputs.map { input in
+      input.values.map { ReferenceTensor(Shape(input.shape), $0) } ?? KerasRun.ramp(input.shape)
+    }
+    #expect(
+      model.inputs.map { $0.extents?.map(\.fixed) } == item.inputs.map { $0.shape.map { $0 } })
+    let made: [ReferenceTensor] = try KerasRun.run(model, inputs)
+    #expect(made.count == item.outputs.count)
+    for (made, expected) in zip(made, item.outputs) {
+      #expect(made.shape.dimensions == expected.shape)
+      let difference: Double = KerasRun.difference(made.reals, expected.values ?? [])
+      #expect(difference < 1e-4, "\(difference)")
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import CKernels
+import Dispatch
+import Engine
+import Foundation
+import Operators
+import Platform
+import Testing
+
+/// Graphs of all operators in all types that they declare, at random.
+///
+/// `ATELIER_GRAPHS` is the number of graphs, 4,000 unless it says otherwise; `ATELIER_GRAPH_SEED` the first.
+@Suite("Random graphs of all operators")
+struct SampleGraphTests {
+  /// How one graph is run: kernels in their order or in any, instructions, numbers, threads.
+  private struct Machine: CustomStringConvertible {
+    var options: ExecutionOptions
+    var instructions: Int32
+
+    init(seed: UInt64) {
+      var generator = SampleGenerator(seed: seed &+ 77)
+      let turn = generator.next()
+      options = ExecutionOptions(
+        precision: turn % 8 < 2 ? .bfloat16 : .float32, threads: turn / 8 % 2 == 0 ? 1 : 2)
+      if turn / 16 % 4 > 0 { options.kernelSeed = turn }
+      if turn / 64 % 8 == 0 {
+        options.processor = Processor(hasAVX512: true, hasBFloat16: true, hasMatrixTiles: true)
+      }
+      instructions = Int32(truncatingIfNeeded: turn / 512 % 4)
+    }
+
+    var description: String {
+      let order = options.kernelSeed == nil ? "in their order" : "in any order"
+      return "\(options.precision), instructions \(instructions), kernels \(order)"
+    }
+  }
+
+  private struct Findings: Sendable {
+    var failures: [String] = []
+    var used: Set<String> = []
+    var compared = 0
+    var passed = 0
+  }
+
+  private static func number(_ name: String, _ other: Int) -> Int {
+    ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? other
+  }
+
+  @Test("give what their definitions give, by every kernel and instruction set")
+  func agree() throws {
+    let first = Self.number("ATELIER_GRAPH_SEED", 1)
+    let count = Self.number("ATELIER_GRAPHS", 4000)
+    let findings = Locked(Findings())
+    DispatchQueue.concurrentPerform(iterations: count) { index in
+      let seed = UInt64(first + index)
+      let found = Self.findings(of: seed)
+      findings.withLock { all in
+        all.failures += found.failures
+        all.used.formUnion(found.used)
+        all.compared += found.compared
+        all.passed += found.passed
+      }
+    }
+    let all = findings.withLock { $0 }
+    print("\(all.compared) outputs compared, \(all.passed) too sensitive")
+    for failure in all.failures.prefix(5) { Issue.record("\(failure)") }
+    #expect(all.failures.count == 0)
+    // Nearly all are looked at.
+    #expect(all.passed * 10 < all.compared)
+    guard count >= 2000 else { return }
+    let wanted = Set(SampleFragment.groups.filter { !$0.fragments.isEmpty }.map(\.name))
+      .union(SampleGraph.made.map { $0.declaration.name })
+    #expect(wanted.subtracting(all.used).sorted() == [])
+  }
+
+  @Test("hold every operator in every type that it declares")
+  func groups() {
+    let empty = SampleFragment.groups.filter(\.fragments.isEmpty).map(\.name)
+    #expect(empty == [])
+  }
+
+  private static func findings(of seed: UInt64) -> Findings {
+    let machine = Machine(seed: seed)
+    var findings = Findings()
+    ck_limit_instructions(machine.instructions)
+    defer { ck_limit_instructions(3) }
+    var recipe: [String] = []
+    do {
+      let random = try SampleGraph(seed: seed, precision: machine.options.precision)
+      recipe = random.recipe
+      findings.used = random.used
+      let network = Network(random.graph, passes: GraphPasses.standard, options: machine.options)
+      let answers = try network.answers(random.inputs)
+      for (answer, value) in zip(answers, random.expected) {
+        guard let complaint = Self.complaint(answer, value) else {
+          findings.compared += 1
+          continue
+        }
+        if complaint.isEmpty {
+          findings.passed += 1
+        } else {
+          findings.failures.append(
+            "seed \(seed), \(machine), \(random.graph[value.id].name): \(complaint)\n"
+              + recipe.joined(separator: "\n"))
+        }
+      }
+    } catch {
+      findings.failures.append(
+        "seed \(seed), \(machine): \(error)\n\(recipe.joined(separator: "\n"))")
+    }
+    return findings
+  }
+
+  /// What is wrong with an answer; empty where it is too sensitive to be compared, nil where it is right.
+  private static func complaint(_ answer: ReferenceTensor, _ value: SampleGraph.Value) -> String? {
+    // A plan may keep float32 as bfloat16 up to its border, and the other way round.
+    let isOneKind: Bool = answer.element.isFloatingPoint && value.type.element.isFloatingPoint
+    guard answer.shape == value.type.shape, isOneKind || answer.element == value.type.element else {
+      return "\(answer.type), expected \(value.type)"
+    }
+    let expected: ReferenceTensor = value.tensor.stored
+    guard let shadow = value.shadow?.stored else {
+      let comparison = Comparison(answer, to: expected)
+      return comparison.error == 0 ? nil : "\(comparison), which is no matter of rounding"
+    }
+    let error = Comparison(shadow, to: expected).error
+    guard error < 0.1 else { return "" }
+    let comparison = Comparison(answer, to: expected)
+    return comparison.error <= 8 * error ? nil : "\(comparison), allowed \(8 * error)"
+  }
+}
+
+extension Network {
+  /// What it makes of inputs.
+  fileprivate func answers(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
+    try plan(for: inputs.map(\.type)).withSession { session in
+      for (index, input) in inputs.enumerated() {
+        let port = session.input(index)
+        TensorCodec.pack(input, as: port.form, into: port.memory)
+      }
+      try session.run()
+      return try graph.outputs.indices.map { index in
+        let port = try session.output(index)
+        return TensorCodec.unpack(port.memory, as: port.form)
+      }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Testing
+
+@testable import Service
+
+@Suite("Who may ask")
+struct AccessPolicyTests {
+  private func head(
+    _ headers: [(String, String)], target: String = "/v1/health"
+  ) throws -> HTTPHead {
+    try #require(HTTPHead(method: "GET", target: target, headers: headers))
+  }
+
+  @Test(
+    "A studio of this machine goes by this machine's names alone",
+    arguments: [
+      ("127.0.0.1:80", true), ("localhost:80", true), ("[::1]:80", true), ("localhost", true),
+      ("LOCALHOST:80", true), ("127.0.0.1:81", false), ("evil.example:80", false),
+      ("127.0.0.1.evil.example:80", false), ("[::1]x:80", false), ("", false),
+      ("192.168.0.7:80", false), ("localhost:80:80", false),
+    ])
+  func host(_ name: String, isAllowed: Bool) throws {
+    let policy = AccessPolicy(address: "127.0.0.1", token: nil)
+    let refusal = policy.refusal(of: try head([("Host", name)]), port: 80)
+    #expect((refusal == nil) == isAllowed)
+    if !isAllowed { #expect(refusal?.status == 421) }
+  }
+
+  @Test("Two Host headers are as bad as none")
+  func twoHosts() throws {
+    let policy = AccessPolicy(address: "127.0.0.1", token: nil)
+    let both = try head([("Host", "localhost:80"), ("Host", "evil.example")])
+    #expect(policy.refusal(of: both, port: 80)?.status == 421)
+    #expect(policy.refusal(of: try head([]), port: 80)?.status == 421)
+  }
+
+  @Test(
+    "Foreign pages are refused, by Origin or by what the browser says of the site",
+    arguments: [
+      ("Origin", "http://localhost:80", true), ("Origin", "http://evil.example", false),
+      ("Origin", "null", false), ("Origin", "https://localhost:80", false),
+      ("Sec-Fetch-Site", "same-origin", true), ("Sec-Fetch-Site", "none", true),
+      ("Sec-Fetch-Site", "cross-site", false), ("Sec-Fetch-Site", "same-site", false),
+    ])
+  func origin(_ name: String, _ value: String, isAllowed: Bool) throws {
+    let policy = AccessPolicy(address: "127.0.0.1", token: nil)
+    let refusal = policy.refusal(
+      of: try head([("Host", "localhost:80"), (name, value)]), port: 80)
+    #expect((refusal == nil) == isAllowed)
+    if !isAllowed { #expect(refusal?.status == 403) }
+  }
+
+  @Test("With a token, it must be shown in a header or a cookie")
+  func token() throws {
+    let policy = AccessPolicy(address: "0.0.0.0", token: "s3cret")
+    func status(_ headers: [(String, String)]) throws -> Int? {
+      policy.refusal(of: try head([("Host", "10.1.2.3:80")] + headers), port: 80)?.status
+    }
+    #expect(try status([]) == 401)
+    #expect(try status([("Authorization", "Bearer s3cret")]) == nil)
+    #expect(try status([("Authorization", "Bearer s3cret2")]) == 401)
+    #expect(try status([("Authorization", "Basic s3cret")]) == 401)
+    #expect(try status([("Cookie", "a=b; atelier_token=s3cret")]) == nil)
+    #expect(try status([("Cookie", "atelier_token=")]) == 401)
+    #expect(policy.brings(try head([("Host", "x")], target: "/?token=s3cret")))
+    #expect(!policy.brings(try head([("Host", "x")], target: "/?token=s3cre")))
+  }
+
+  @Test("A studio that others reach is not rebound by a name of theirs")
+  func rebinding() throws {
+    let policy = AccessPolicy(address: "0.0.0.0", token: "s3cret")
+    let shown = ("Authorization", "Bearer s3cret")
+    let foreign = try head([("Host", "evil.example:80"), shown])
+    #expect(policy.refusal(of: foreign, port: 80)?.status == 421)
+    #expect(policy.refusal(of: try head([("Host", "[fe80::1]:80"), shown]), port: 80) == nil)
+  }
+
+  @Test("Texts are equal when they are, whatever their lengths")
+  func equality() {
+    #expect(AccessPolicy.isEqual("abc", "abc"))
+    for other in ["", "ab", "abd", "abcd", "abcabc"] {
+      #expect(!AccessPolicy.isEqual(other, "abc"))
+    }
+    #expect(AccessPolicy.makeToken().count == 32)
+    #expect(AccessPolicy.makeToken() != AccessPolicy.makeToken())
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Glibc
+
+/// A client that sends bytes as they are, so that it can be as rude as it likes.
+struct RawClient: Sendable {
+  private let socket: Int32
+
+  init(port: UInt16) throws {
+    socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var patience = timeval(tv_sec: 20, tv_usec: 0)
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard result == 0 else { throw POSIXError(.ECONNREFUSED) }
+  }
+
+  func send(_ data: Data) {
+    data.withUnsafeBytes {
+      _ = Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+    }
+  }
+
+  func send(_ text: String) { send(Data(text.utf8)) }
+
+  /// All bytes until the server closes, or a whole answer by its stated length.
+  func answer() async -> (status: Int, head: String, body: Data) {
+    await Self.aside { waitForAnswer() }
+  }
+
+  /// Waits on a thread that may wait: the tests' own are needed by the server's tasks.
+  static func aside<Result: Sendable>(
+    _ work: @escaping @Sendable () -> Result
+  ) async -> Result {
+    await withCheckedContinuation { continuation in
+      let thread = Thread { continuation.resume(returning: work()) }
+      thread.start()
+    }
+  }
+
+  private func waitForAnswer() -> (status: Int, head: String, body: Data) {
+    var bytes = Data()
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    while true {
+      if let end = bytes.range(of: Data("\r\n\r\n".utf8)) {
+        let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
+        let length =
+          head.split(whereSeparator: \.isNewline)
+          .first { $0.lowercased().hasPrefix("content-length:") }
+          .flatMap { Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) } ?? 0
+        if bytes.count - end.upperBound >= length {
+          let status = Int(head.dropFirst(9).prefix(3)) ?? 0
+          return (status, head, bytes[end.upperBound...])
+        }
+      }
+      let count = recv(socket, &buffer, buffer.count, 0)
+      guard count > 0 else { return (0, "", bytes) }
+      bytes.append(contentsOf: buffer[..<count])
+    }
+  }
+
+  /// So many bytes, or fewer at the end.
+  func read(_ count: Int) async -> Data { await Self.aside { wait(for: count) } }
+
+  private func wait(for count: Int) -> Data {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let got = recv(socket, &bytes, count, Int32(MSG_WAITALL))
+    return Data(bytes.prefix(max(0, got)))
+  }
+
+  func close() { Glibc.close(socket) }
+
+  /// Sends one request and reads its answer.
+  static func ask(
+    _ port: UInt16, _ method: String, _ path: String, headers: [String: String] = [:],
+    body: Data = Data()
+  ) async throws -> (status: Int, head: String, body: Data) {
+    let client = try RawClient(port: port)
+    defer { client.close() }
+    var lines = ["\(method) \(path) HTTP/1.1"]
+    var all = headers
+    all["Host"] = all["Host"] ?? "127.0.0.1:\(port)"
+    if !body.isEmpty { all["Content-Length"] = all["Content-Length"] ?? "\(body.count)" }
+    lines += all.map { "\($0.key): \($0.value)" }
+    client.send(Data((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
+    return await client.answer()
+  }
+}

@@ -1,0 +1,257 @@
+import Foundation
+import Imaging
+import Testing
+
+@testable import Service
+@testable import Studio
+
+/// A studio on a free port, with a data folder of its own.
+struct OpenStudio {
+  let server: StudioServer
+  let data: URL
+
+  init(_ change: (inout StudioOptions) -> Void = { _ in }) throws {
+    data = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "studio-\(UUID().uuidString)")
+    var options = StudioOptions()
+    options.port = 0
+    options.data = data
+    change(&options)
+    server = try StudioServer(options)
+    try server.start()
+  }
+
+  func close() {
+    server.stop()
+    try? FileManager.default.removeItem(at: data)
+  }
+
+  func ask(
+    _ method: String, _ path: String, headers: [String: String] = [:], body: Data = Data()
+  ) async throws -> (status: Int, head: String, body: Data) {
+    try await RawClient.ask(server.port, method, path, headers: headers, body: body)
+  }
+
+  func json(_ method: String, _ path: String, body: Data = Data()) async throws -> [String: Any] {
+    let answer = try await ask(method, path, body: body)
+    return try JSONSerialization.jsonObject(with: answer.body) as? [String: Any] ?? [:]
+  }
+
+  /// A small photo's file.
+  static func photo(_ width: Int = 64, _ height: Int = 48) throws -> Data {
+    try Picture(width: width, height: height) { pixels in
+      for index in pixels.indices { pixels[index] = UInt8(truncatingIfNeeded: index &* 7 / 3) }
+    }.encoded(as: .png)
+  }
+}
+
+@Suite("The studio's interface", .serialized, .timeLimit(.minutes(3)))
+struct StudioServerTests {
+  @Test("The OpenAPI document names every address, and no other")
+  func document() async throws {
+    let studio = try Studio(StudioOptions())
+    defer { studio.folder.empty() }
+    let bytes = try #require(studio.pages.bytes("openapi.json"))
+    let document = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+    let paths = try #require(document?["paths"] as? [String: [String: Any]])
+    let described = Set(paths.flatMap { path, methods in methods.keys.map { "\($0) \(path)" } })
+    let served = Set(studio.router().routes.map { "\($0.method.lowercased()) \($0.pattern)" })
+    #expect(served.subtracting(described).sorted() == [])
+    #expect(described.subtracting(served).sorted() == [])
+  }
+
+  @Test("The program has every page, and they weigh less than 300 kB without pictures and models")
+  func pages() async throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../C/CStudioPages/pages").standardizedFileURL
+    let names = try #require(FileManager.default.enumerator(atPath: folder.path))
+      .compactMap { $0 as? String }.filter { $0.contains(".") }
+    #expect(names.count > 12)
+    var weight = 0
+    let pages = Pages()
+    for name in names {
+      let bytes = try #require(pages.bytes(name), "run Scripts/list_pages.py: \(name)")
+      #expect(Data(bytes) == (try Data(contentsOf: folder.appendingPathComponent(name))), "\(name)")
+      if !["jpg", "mlmodel"].contains((name as NSString).pathExtension) { weight += bytes.count }
+    }
+    #expect(weight < 300_000)
+  }
+
+  @Test("A page is sent once, and not again while it is the same")
+  func cached() async throws {
+    let studio = try OpenStudio()
+    defer { studio.close() }
+    let page = try await studio.ask("GET", "/")
+    #expect(page.status == 200)
+    #expect(String(decoding: page.body, as: UTF8.self).contains("<title>Atelier</title>"))
+    let tag = try #require(page.head.firstMatch(of: /ETag: (\S+)/)?.output.1)
+    #expect(try await studio.ask("GET", "/", headers: ["If-None-Match": String(tag)]).status == 304)
+  }
+
+  @Test("Uploads lie in a folder of their own, which goes when the studio ends")
+  func folder() async throws {
+    let studio = try Studio(StudioOptions())
+    let entry = try studio.pictures.add(OpenStudio.photo())
+    #expect(FileManager.default.fileExists(atPath: studio.folder.place(entry.id).path))
+    let rights = try FileManager.default.attributesOfItem(atPath: studio.folder.url.path)
+    #expect((rights[.posixPermissions] as? NSNumber)?.intValue == 0o700)
+    studio.folder.empty()
+    #expect(!FileManager.default.fileExists(atPath: studio.folder.url.path))
+  }
+
+  @Test("What is no picture, or too large a one, is refused in words")
+  func badPictures() async throws {
+    let studio = try OpenStudio { $0.pixels = 10_000 }
+    defer { studio.close() }
+    let text = try await studio.ask("POST", "/v1/pictures", body: Data("no picture".utf8))
+    #expect(text.status == 422)
+    let large = try await studio.ask("POST", "/v1/pictures", body: OpenStudio.photo(200, 100))
+    #expect(large.status == 413)
+    #expect(String(decoding: large.body, as: UTF8.self).contains("200 × 100"))
+    #expect(try await studio.ask("POST", "/v1/pictures").status == 400)
+    let small = try await studio.ask("POST", "/v1/pictures", body: OpenStudio.photo())
+    #expect(small.status == 201)
+  }
+
+  @Test("What is no model is refused, and leaves nothing behind")
+  func badModels() async throws {
+    let studio = try OpenStudio()
+    defer { studio.close() }
+    let before = try await studio.json("GET", "/v1/models")["models"] as? [Any]
+    let text = try await studio.ask("POST", "/v1/models?name=x", body: Data("no model at all".utf8))
+    #expect(text.status == 422)
+    let after = try await studio.json("GET", "/v1/models")["models"] as? [Any]
+    #expect(before?.count == after?.count)
+  }
+
+  @Test(
+    "A package's files go nowhere but below its folder",
+    arguments: [
+      "../evil", "Data/../../evil", "/etc/passwd", "Data/.hidden", "Data/a b/c", "Other/x",
+      "Data/a/b/c/d/e", "", "Manifest.json/x",
+    ])
+  func packagePaths(_ name: String) async throws {
+    let place = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: place) }
+    let error = #expect(throws: HTTPError.self) {
+      try PackageUpload.write(
+        [
+          .init(name: "file", fileName: "Manifest.json", data: Data("{}".utf8)),
+          .init(name: "file", fileName: name, data: Data("x".utf8)),
+        ], to: place)
+    }
+    #expect(error?.code == "bad_package")
+  }
+
+  @Test("Settings that do not fit are refused with what would fit")
+  func badFields() async throws {
+    let studio = try OpenStudio()
+    defer { studio.close() }
+    for (query, code) in [
+      ("", "bad_field"), ("style=none", "no_model"), ("style=scream&size=8", "bad_field"),
+      ("style=scream&strength=2", "bad_field"), ("style=scream&network=huge", "bad_field"),
+      ("style=scream&format=bmp", "bad_field"), ("style=scream&strength=nan", "bad_field"),
+    ] {
+      let answer = try await studio.json("POST", "/v1/stylize?\(query)", body: OpenStudio.photo())
+      let error = answer["error"] as? [String: Any]
+      #expect(error?["code"] as? String == code, "\(query)")
+    }
+    #expect(try await studio.ask("POST", "/v1/nothing", body: Data([1])).status == 413)
+    #expect(try await studio.ask("GET", "/v1/nothing").status == 404)
+    #expect(try await studio.ask("PUT", "/v1/styles").status == 405)
+  }
+
+  @Test("A photo is painted at its size, and the painting says how")
+  func stylize() async throws {
+    let studio = try OpenStudio()
+    defer { studio.close() }
+    let path = "/v1/stylize?style=great-wave&network=small&format=png&strength=0.5"
+    let answer = try await studio.ask("POST", path, body: OpenStudio.photo())
+    #expect(answer.status == 200)
+    let picture = try Picture(data: answer.body)
+    #expect((picture.width, picture.height) == (64, 48))
+    let painter = try Picture.probe(data: answer.body).origin?.painter
+    #expect(painter == "great-wave, small network, strength 0.5")
+    #expect(try await studio.ask("POST", path, body: OpenStudio.photo()).body == answer.body)
+  }
+
+  @Test("A job is watched, its painting finished in several ways, and forgotten")
+  func job() async throws {
+    let studio = try OpenStudio()
+    defer { studio.close() }
+    let headers = ["Prefer": "respond-async", "Atelier-Client": "me"]
+    let begun = try await studio.ask(
+      "POST", "/v1/stylize?style=great-wave&network=small", headers: headers,
+      body: OpenStudio.photo())
+    #expect(begun.status == 202)
+    let id = try #require(
+      (try JSONSerialization.jsonObject(with: begun.body) as? [String: Any])?["id"] as? String)
+    var state = ""
+    for _ in 0..<400 where state != "done" {
+      state = try await studio.json("GET", "/v1/jobs/\(id)")["state"] as? String ?? ""
+      usleep(25000)
+    }
+    #expect(state == "done")
+    let whole = try await studio.ask("GET", "/v1/jobs/\(id)/painting?format=png").body
+    let none = try await studio.ask("GET", "/v1/jobs/\(id)/painting?format=png&strength=0").body
+    #expect(try Picture(data: none) == Picture(data: OpenStudio.photo()))
+    #expect(try Picture(data: whole) != Picture(data: none))
+    #expect(try await studio.ask("DELETE", "/v1/jobs/\(id)").status == 204)
+    #expect(try await studio.ask("GET", "/v1/jobs/\(id)").status == 404)
+  }
+
+  @Test("Quotations fit what is seen, and some fit everything")
+  func quotations() {
+    let quotations = Quotations(Pages())
+    #expect(quotations.all.count > 60)
+    #expect(quotations.all.allSatisfy { !$0.author.isEmpty && !$0.source.isEmpty })
+    let dog = quotations.fitting([("golden retriever", 0.8), ("Labrador retriever", 0.1)])
+    #expect(dog.first?.author == "Rudyard Kipling")
+    let tiger = quotations.fitting([("tiger, Panthera tigris", 0.9)])
+    #expect(tiger.first?.text.hasPrefix("Tyger") == true)
+    #expect(quotations.fitting([("quux", 1)]).first?.keywords.isEmpty == true)
+    #expect(!quotations.fitting([]).isEmpty)
+  }
+
+  @Test("Drawings teach, are taken back, and are known again by the next studio")
+  func drawings() async throws {
+    let studio = try OpenStudio()
+    defer { studio.close() }
+    /// A cross, or a frame.
+    func drawing(_ isCross: Bool, _ shift: Int) throws -> Data {
+      try Picture(width: 28, height: 28) { pixels in
+        for y in 0..<28 {
+          for x in 0..<28 {
+            let cross = abs(x - y + shift) < 2 || abs(27 - x - y + shift) < 2
+            let frame = min(x, y, 27 - x, 27 - y) == 3 + shift
+            for channel in 0..<3 {
+              pixels[(y * 28 + x) * 3 + channel] = (isCross ? cross : frame) ? 255 : 0
+            }
+          }
+        }
+      }.encoded(as: .png)
+    }
+    #expect(
+      try await studio.ask("POST", "/v1/updates/predict", body: drawing(true, 0)).status == 409)
+    for shift in 0..<3 {
+      for isCross in [true, false] {
+        let answer = try await studio.ask(
+          "POST", "/v1/updates/examples?label=\(isCross ? "cross" : "frame")",
+          body: drawing(isCross, shift))
+        #expect(answer.status == 201)
+      }
+    }
+    for isCross in [true, false] {
+      let answer = try await studio.json("POST", "/v1/updates/predict", body: drawing(isCross, -1))
+      #expect(answer["label"] as? String == (isCross ? "cross" : "frame"))
+    }
+    let examples = try #require(
+      try await studio.json("GET", "/v1/updates")["examples"] as? [[String: Any]])
+    #expect(examples.count == 6)
+    for example in examples where example["label"] as? String == "frame" {
+      _ = try await studio.ask("DELETE", "/v1/updates/examples/\(example["id"] ?? "")")
+    }
+    let left = try await studio.json("POST", "/v1/updates/predict", body: drawing(false, -1))
+    #expect(left["label"] as? String == "cross")
+  }
+}
