@@ -11,11 +11,13 @@ struct ClippedConvolutionTests {
     var generator = SampleGenerator(seed: 5)
     let weights = (0..<16 * 16 / groups * kernel * kernel).map { _ in generator.uniform(-2...2) }
     let convolution = ConvolutionOperator(
-      outputChannels: 16, kernelChannels: 16 / groups, groups: groups, kernel: .init(kernel, kernel),
+      outputChannels: 16, kernelChannels: 16 / groups, groups: groups,
+      kernel: .init(kernel, kernel),
       padding: .same(topLeftHeavy: false))
     let made = try builder.add(
       convolution, x,
-      builder.addConstant(ReferenceTensor([16, 16 / groups, kernel, kernel], weights), name: "w"), name: "c")
+      builder.addConstant(ReferenceTensor([16, 16 / groups, kernel, kernel], weights), name: "w"),
+      name: "c")
     let clipped = try builder.add(ClipOperator(minimum: 0, maximum: 6), made, name: "clip")
     builder.addOutput(clipped, name: "y")
     let graph: Graph = builder.model().graph
@@ -23,7 +25,8 @@ struct ClippedConvolutionTests {
       graph, passes: GraphPasses.standard, options: ExecutionOptions(precision: .float32))
     let input = ReferenceTensor(
       [1, 16, 9, 11], (0..<16 * 99).map { _ in Double(Float(generator.uniform(-2...2))) })
-    #expect(try network.optimizedGraph(for: [input.type]).nodes.count
+    #expect(
+      try network.optimizedGraph(for: [input.type]).nodes.count
         == (groups > 1 || kernel == 1 ? 1 : 2))
     let expected = try #require(try graph.definition([input])[0])
     #expect(expected.values.contains(6) && expected.values.contains(0))

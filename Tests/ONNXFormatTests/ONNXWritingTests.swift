@@ -96,7 +96,7 @@ struct ONNXWritingTests {
     if ProcessInfo.processInfo.environment["ATELIER_ONNX_REFUSED"] != nil {
       for line in refused { print("  refused \(line)") }
     }
-    #expect(written > 600)
+    #expect(written > 950)
   }
 
   @Test("keeps the names, the types and the free extents of its border")

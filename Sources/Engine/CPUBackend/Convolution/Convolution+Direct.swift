@@ -6,7 +6,9 @@ import Operators
 extension ConvolutionOperator {
   /// Our own convolution; with a tile, by Winograd's method.
   package func directKernel(_ request: KernelRequest, tile: Int = 0) throws -> Kernel? {
-    guard groups == 1, ceiling == nil, request.constant(1) != nil || residual == nil else { return nil }
+    guard groups == 1, ceiling == nil, request.constant(1) != nil || residual == nil else {
+      return nil
+    }
     if upsampling > 1, stride != Pair(1, 1) { return nil }
     let (source, destination) = forms(request)
     let input = FeatureMap(ofRankThreeOrMore: source.shape)
