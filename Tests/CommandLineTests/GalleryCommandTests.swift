@@ -72,7 +72,8 @@ struct GalleryCommandTests {
     #expect(outcome.errors.contains("give one of them"))
     let none = try Program.run("stylize", "photo.jpg")
     #expect(none.status == 2)
-    #expect(none.errors.contains("--style NAME or --model MODEL is missing."))
+    #expect(
+      none.errors.contains("--style NAME, --model MODEL or --style-image PAINTING is missing."))
   }
 
   @Test func `a sheet holds all pictures`() throws {

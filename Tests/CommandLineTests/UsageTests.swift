@@ -37,7 +37,10 @@ struct UsageTests {
     arguments: [
       (["draw"], "there is no command 'draw'."),
       (["stylise"], "there is no command 'stylise'. Did you mean 'stylize'?"),
-      (["stylize", "a.png"], "atelier stylize: --style NAME or --model MODEL is missing."),
+      (
+        ["stylize", "a.png"],
+        "atelier stylize: --style NAME, --model MODEL or --style-image PAINTING is missing."
+      ),
       (["stylize", "a.png", "--modle", "m"], "did you mean '--model'?"),
       (["stylize", "a.png", "-m", "x", "--size", "big"], "--size is 'big', expected a whole"),
       (["stylize", "a.png", "-m", "x", "--crop-and-scale", "cut"], "expected centerCrop, "),
@@ -47,7 +50,10 @@ struct UsageTests {
       (["inspect", "a", "b"], "'b' is one word too many."),
       (["bench", "m", "--runs", "0"], "--runs is '0', expected a whole number from 1"),
       (["bench", "m", "--size", "3xx"], "expected a size such as 512 or 640x480."),
-      (["fetch", "resnet"], "'resnet' cannot be fetched, expected squeezenet or vgg16."),
+      (
+        ["fetch", "resnet"],
+        "'resnet' cannot be fetched, expected squeezenet, vgg16 or arbitrary-style."
+      ),
       (["train", "a.png", "-o", "a.mlmodel"], "--content DIR is missing."),
       (["train", "a.png", "--content", "x", "-o", "a.png"], "expected a .mlmodel file."),
       (

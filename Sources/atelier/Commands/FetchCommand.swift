@@ -27,8 +27,10 @@ enum FetchCommand: Command {
   static func run(_ arguments: ParsedArguments) throws {
     let name: String = arguments.operands[0]
     guard let model = FetchableModel(rawValue: name) else {
-      let known: String = FetchableModel.allCases.map(\.rawValue).joined(separator: " or ")
-      throw UsageError("'\(name)' cannot be fetched, expected \(known).")
+      let known: [String] = FetchableModel.allCases.map(\.rawValue)
+      throw UsageError(
+        "'\(name)' cannot be fetched, expected \(known.dropLast().joined(separator: ", ")) or"
+          + " \(known[known.count - 1]).")
     }
     if model.isFetched(), !arguments.has("force") {
       Output.line("\(model.file().path) is there already.")
