@@ -21,6 +21,8 @@ name=$(basename "$1") # The module's name.
 
 maps=""
 for map in "$build"/*.build/module.modulemap "$root"/C/CGObject/module.modulemap; do
+  # What the build plug-in's tool is made of stands there a second time.
+  case "$map" in *-tool.build/*) continue ;; esac
   [ -f "$map" ] && maps="$maps -Xcc -fmodule-map-file=$map"
 done
 # Unquoted: lists of flags.

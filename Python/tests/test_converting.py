@@ -160,15 +160,15 @@ def test_the_book_s_notebook_paints_what_apple_s_model_paints(tmp_path):
     subprocess.run(
         [sys.executable, script, ARCHITECTURE, weights, target, photo, painting], check=True
     )
-    apples = coremltools.models.MLModel(
-        os.path.join(STARRY, "FastStyleTransferVanGoghStarryNight.mlmodel"),
-        compute_units=coremltools.ComputeUnit.CPU_ONLY,
-    )
     sys.path.insert(0, os.path.dirname(script))
     import convert_keras
 
     atelier.register_custom_layer("ResCropBlockLambda", convert_keras.ResCropBlock)
     atelier.register_custom_layer("RescaleOutputLambda", convert_keras.RescaleOutput)
+    apples = coremltools.models.MLModel(
+        os.path.join(STARRY, "FastStyleTransferVanGoghStarryNight.mlmodel"),
+        compute_units=coremltools.ComputeUnit.CPU_ONLY,
+    )
     expected = apples.predict({"image": Image.open(photo)})["output"].convert("RGB")
     difference = numpy.abs(
         numpy.asarray(expected, float) - numpy.asarray(Image.open(painting).convert("RGB"), float)

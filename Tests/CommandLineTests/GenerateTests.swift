@@ -77,7 +77,7 @@ struct GenerateTests {
       let folders = try FileManager.default.contentsOfDirectory(
         at: build, includingPropertiesForKeys: nil)
       let maps: [String] =
-        (folders.filter { $0.pathExtension == "build" }.map {
+        (folders.filter { $0.pathExtension == "build" && !$0.path.hasSuffix("-tool.build") }.map {
           $0.appendingPathComponent("module.modulemap")
         }
         + [Self.root.appendingPathComponent("C/CGObject/module.modulemap")])
