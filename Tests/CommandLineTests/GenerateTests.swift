@@ -74,21 +74,21 @@ struct GenerateTests {
         files.append(file)
       }
       let build: URL = try #require(Program.binary?.deletingLastPathComponent())
-      let folders = try FileManager.default.contentsOfDirectory(
-        at: build, includingPropertiesForKeys: nil)
-      let maps: [String] =
-        (folders.filter { $0.pathExtension == "build" && !$0.path.hasSuffix("-tool.build") }.map {
-          $0.appendingPathComponent("module.modulemap")
-        }
-        + [Self.root.appendingPathComponent("C/CGObject/module.modulemap")])
-        .filter { FileManager.default.fileExists(atPath: $0.path) }
-        .flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
-      let flags = try Self.run(["pkg-config", "--cflags-only-I", "gobject-2.0"], in: folder).output
-        .split(whereSeparator: \.isWhitespace).flatMap { ["-Xcc", String($0)] }
+      // Of modules that are built for the plug-in's tool as well there are second maps.
+      let script = """
+        maps="-Xcc -fmodule-map-file=$1/C/CGObject/module.modulemap"
+        for folder in "$2"/*.build; do
+          case "$folder" in *-tool.build) continue ;; esac
+          [ -f "$folder/module.modulemap" ] || continue
+          maps="$maps -Xcc -fmodule-map-file=$folder/module.modulemap"
+        done
+        flags=$(pkg-config --cflags-only-I gobject-2.0 | sed 's/-I/-Xcc -I/g')
+        modules="$2/Modules"
+        shift 2
+        exec swiftc -typecheck -swift-version 6 -module-name Classes -I "$modules" $maps $flags "$@"
+        """
       let outcome = try Self.run(
-        ["swiftc", "-typecheck", "-swift-version", "6", "-module-name", "Classes"]
-          + ["-I", build.appendingPathComponent("Modules").path] + maps + flags + files,
-        in: folder)
+        ["sh", "-c", script, "sh", Self.root.path, build.path] + files, in: folder)
       #expect(outcome.status == 0, "\(outcome.output)")
     }
   }

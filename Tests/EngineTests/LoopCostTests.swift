@@ -103,7 +103,7 @@ struct LoopCostTests {
     }
     var least = [Int.max, Int.max]
     var states: [ReferenceTensor] = []
-    for round in 0..<12 {
+    for round in 0..<40 {
       let which: Int = round % 2
       try plans[which].withSession { session in
         for (index, input) in inputs.enumerated() {

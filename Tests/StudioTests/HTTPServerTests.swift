@@ -98,7 +98,8 @@ struct HTTPServerTests {
     #expect(try await RawClient.ask(server.port, "GET", "/").status == 200)
     let start = ContinuousClock.now
     for client in slow { #expect(await client.answer().status == 0) }
-    #expect(ContinuousClock.now - start < .seconds(8))
+    // Twenty of the server's own patience would be minutes; a busy machine takes its time.
+    #expect(ContinuousClock.now - start < .seconds(40))
   }
 
   @Test("A body that stands still is ended")
@@ -110,6 +111,10 @@ struct HTTPServerTests {
     client.send(
       "POST / HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nContent-Length: 900\r\n\r\nabc")
     #expect(await client.answer().status == 0)
+    // The connection ends a moment before the server has counted it out.
+    for _ in 0..<100 where server.counts.bodyBytes != 0 {
+      try await Task.sleep(for: .milliseconds(50))
+    }
     #expect(server.counts.bodyBytes == 0)
   }
 
