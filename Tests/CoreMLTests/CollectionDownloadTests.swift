@@ -78,7 +78,8 @@ struct CollectionDownloadTests {
     let output = Pipe()
     let server = try run(
       "python3", ["-c", Self.server, source.path, log, certificate, key], output: output)
-    defer { server.terminate() }
+    // The child has the signals blocked that are blocked on this thread, so it is killed.
+    defer { kill(server.processIdentifier, SIGKILL) }
     let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     let port = try #require(Int(line.trimmingCharacters(in: .whitespacesAndNewlines)))
     setenv("CURL_CA_BUNDLE", certificate, 1)
