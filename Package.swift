@@ -163,7 +163,8 @@ let package = Package(
     .target(
       name: "CAtelier",
       dependencies: [
-        "CAtelierHeader", "CoreML", "CoreVideo", "ModelFormat", "Conversion", "Engine", "Graph",
+        "CAtelierHeader", "Compression", "CoreML", "CoreVideo", "ModelFormat", "Conversion",
+        "Engine", "Graph",
       ],
       path: "Sources/Apple/CAtelier", swiftSettings: settings, linkerSettings: selfContained),
 

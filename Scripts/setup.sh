@@ -3,22 +3,16 @@
 # Debian 12 and Ubuntu 24.04 or newer. Says what it does; without rights it prints the one command.
 set -eu
 
-#   libdnnl-dev     oneDNN: convolutions, pooling, matrix products
-#   libvips-dev     libvips: reads, scales and writes pictures
-#   libjpeg-dev     libjpeg: says where a JPEG is damaged
-#   libssl-dev      OpenSSL's libcrypto: encrypted models
-#   pkg-config      tells SwiftPM where libvips is
-packages="libdnnl-dev libvips-dev libjpeg-dev libssl-dev pkg-config"
+#   libdnnl-dev        oneDNN: convolutions, pooling, matrix products
+#   libvips-dev        libvips: reads, scales and writes pictures
+#   libjpeg-dev        libjpeg: says where a JPEG is damaged
+#   libssl-dev         OpenSSL's libcrypto: encrypted models
+#   zlib1g-dev         zlib: unpacks archives and weights of Keras
+#   libmicrohttpd-dev  GNU libmicrohttpd: the studio's server
+#   pkg-config         tells SwiftPM where libvips is
+packages="libdnnl-dev libvips-dev libjpeg-dev libssl-dev zlib1g-dev libmicrohttpd-dev pkg-config"
 # For `atelier fetch` alone, which downloads through pip, and for model collections over HTTPS.
 packages="$packages python3-pip curl"
-#   libmicrohttpd-dev  GNU libmicrohttpd: the studio's server
-#   pkg-config      tells SwiftPM where libvips is
-packages="libdnnl-dev libvips-dev libjpeg-dev libmicrohttpd-dev pkg-config"
-#   zlib1g-dev      zlib: unpacks archives and weights of Keras
-#   pkg-config      tells SwiftPM where libvips is
-packages="libdnnl-dev libvips-dev libjpeg-dev zlib1g-dev pkg-config"
-# For `atelier fetch` alone, which downloads through pip.
-packages="$packages python3-pip"
 
 if ! command -v swift >/dev/null 2>&1; then
   echo "setup: Swift 6 is missing. Install it from swift.org and put it on the PATH." >&2

@@ -26,8 +26,6 @@ def painted(model, photo):
 
 
 def main(path, photo, folder):
-    if not hasattr(atelier, "compress"):
-        sys.exit("This version of atelier has no compress().")
     os.makedirs(folder, exist_ok=True)
     full = coremltools.models.MLModel(path)
     expected = painted(full, photo)

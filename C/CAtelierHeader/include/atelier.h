@@ -275,6 +275,15 @@ typedef const char *(*atelier_layer_question)(const char *layer, void *context);
 atelier_status atelier_convert(const char *source, const char *target, const char *options,
                                atelier_layer_question question, void *context, char **sentence);
 
+/* Makes a model smaller: weights of 16 to 1 bits. Both are paths; an ML Program becomes a `.mlpackage`. The
+ * options are JSON, of which everything but `bits` may be left out:
+ *
+ *     {"bits": 8, "mode": "linear", "group_size": 32, "sparsity": 0.5, "layers": ["conv1"], "table": [0, 1]}
+ *
+ * where the mode is linear, linear-symmetric or kmeans, and a table of 2 ** bits numbers stands in its place. */
+atelier_status atelier_compress(const char *source, const char *target, const char *options,
+                                char **sentence);
+
 /* A tensor during a call of a custom layer: dense floats in row-major order. */
 typedef struct atelier_tensor {
   float *data;           /* NULL where only the shape is asked about */

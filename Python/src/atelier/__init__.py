@@ -7,6 +7,7 @@
 coremltools does the same once this package is installed: see coremltools.libcoremlpython.
 """
 
+from ._compress import compress
 from ._convert import convert
 from ._features import Features
 from ._layers import load_plugin, register_custom_layer
@@ -25,6 +26,7 @@ __all__ = [
     "Model",
     "State",
     "compile_model",
+    "compress",
     "compute_plan",
     "convert",
     "load_plugin",

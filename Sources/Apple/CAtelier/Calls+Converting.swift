@@ -108,7 +108,8 @@ extension CustomLayerParameter {
   }
 }
 
-private func object(_ json: String, _ what: String) throws -> [String: Any] {
+/// A JSON object of a caller's.
+func object(_ json: String, _ what: String) throws -> [String: Any] {
   guard let words = try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
   else {
     throw CallError("The \(what) is no JSON object.")

@@ -1,0 +1,40 @@
+"""Models in fewer bits."""
+
+import json
+import os
+import tempfile
+from ctypes import byref, c_void_p
+
+from . import _library as lib
+
+
+def compress(model, bits=8, mode="linear", group_size=None, sparsity=None, layers=None, table=None):
+    """A coremltools model whose weights take 16, or 8 to 1 bits.
+
+    `model` is a coremltools model or the path of its file. `mode` is `linear` (a scale per channel),
+    `linear-symmetric` or `kmeans` (a table of clusters); `table` is a table of your own, of `2 ** bits` numbers.
+    `group_size` (how many input channels share a scale, or how many output channels a table) and `sparsity` (the
+    share of the weights that becomes 0) are for ML Programs alone. `layers` names the layers; all unless told
+    otherwise.
+    """
+    import coremltools
+
+    options = {"bits": int(bits), "mode": mode, "group_size": group_size, "sparsity": sparsity}
+    options["layers"] = None if layers is None else list(layers)
+    options["table"] = None if table is None else [float(number) for number in table]
+    options = {key: value for key, value in options.items() if value is not None}
+    with tempfile.TemporaryDirectory() as folder:
+        if isinstance(model, (str, os.PathLike)):
+            source = os.fspath(model)
+        else:
+            is_program = model.get_spec().WhichOneof("Type") == "mlProgram"
+            source = os.path.join(folder, "model.mlpackage" if is_program else "model.mlmodel")
+            model.save(source)
+        is_package = os.path.isdir(source)
+        target = os.path.join(folder, "compressed.mlpackage" if is_package else "compressed.mlmodel")
+        sentence = c_void_p()
+        status = lib.library.atelier_compress(
+            lib.path_bytes(source), lib.path_bytes(target), json.dumps(options).encode(), byref(sentence)
+        )
+        lib.check(status, sentence)
+        return coremltools.models.MLModel(target)
