@@ -170,7 +170,7 @@ let package = Package(
 
     // Tools.
     module("Arguments", in: "Tools"),
-    module("Compression", in: "Tools", ["ModelFormat", "Tensors"]),
+    module("Compression", in: "Tools", ["ModelFormat", "ProgramFormat", "Tensors"]),
     module("ModelClasses", in: "Tools", ["ModelFormat"]),
     .executableTarget(
       name: "atelier-model-class", dependencies: ["ModelClasses", "ModelFormat"],

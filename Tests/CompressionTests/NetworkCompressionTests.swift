@@ -43,20 +43,8 @@ struct NetworkCompressionTests {
     return .making { model in
       model.specificationVersion = 1
       model.description = .making { description in
-        func array(_ name: String, _ shape: [Int64]) -> Spec.FeatureDescription {
-          .making {
-            $0.name = name
-            $0.type = .making { type in
-              type.type = .multiArrayType(
-                .making {
-                  $0.shape = shape
-                  $0.dataType = .double
-                })
-            }
-          }
-        }
-        description.input = [array("x", [8, 6, 6])]
-        description.output = [array("y", [8])]
+        description.input = [.array("x", [8, 6, 6], .double)]
+        description.output = [.array("y", [8], .double)]
       }
       model.type = .neuralNetwork(
         .making {

@@ -34,20 +34,8 @@ struct ProgramCompressionTests {
         model.specificationVersion = 6
         model.type = .mlProgram(program)
         model.description = .making { description in
-          func array(_ name: String, _ shape: [Int64]) -> Spec.FeatureDescription {
-            .making {
-              $0.name = name
-              $0.type = .making { type in
-                type.type = .multiArrayType(
-                  .making {
-                    $0.shape = shape
-                    $0.dataType = .float32
-                  })
-              }
-            }
-          }
-          description.input = [array("x", [1, 32])]
-          description.output = [array("y", [1, 64])]
+          description.input = [.array("x", [1, 32], .float32)]
+          description.output = [.array("y", [1, 64], .float32)]
         }
       }
     }

@@ -29,14 +29,7 @@ extension Spec.WeightParams {
   /// Float16 numbers, rounded to nearest, ties to even.
   public init(float16 values: [Float]) {
     self.init()
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(values.count * 2)
-    for value in values {
-      let bits: UInt16 = Float16(value).bitPattern
-      bytes.append(UInt8(truncatingIfNeeded: bits))
-      bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
-    }
-    float16Value = ByteValues(bytes)
+    float16Value = ByteValues(float16: values)
   }
 
   /// How many numbers the field holds; of packed ones as many as fit.
@@ -169,6 +162,18 @@ extension Spec.WeightParams {
 }
 
 extension ByteValues {
+  /// Numbers as little-endian float16, rounded to nearest, ties to even.
+  public init(float16 values: [Float]) {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(values.count * 2)
+    for value in values {
+      let bits: UInt16 = Float16(value).bitPattern
+      bytes.append(UInt8(truncatingIfNeeded: bits))
+      bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
+    }
+    self.init(bytes)
+  }
+
   /// The bytes as little-endian float16, converted; a last odd byte is left out.
   public func float32FromFloat16() -> [Float] {
     let total: Int = count / 2

@@ -158,7 +158,7 @@ extension Studio {
     let (network, types) = try network(entry, units)
     let plan = PlanListing(
       try network.plan(for: types).plan.wholeRun(), precision: network.options.precision,
-      device: MLModel.availableComputeDevices.map(\.description).joined(separator: " and "))
+      device: MLModel.computeDeviceText)
     let layers = try LayerProfile(network, inputTypes: types, runs: 5).calls
     return Profile(
       threads: plan.threads, precision: plan.precision, sessionBytes: plan.sessionBytes,

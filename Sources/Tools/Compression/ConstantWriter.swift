@@ -1,11 +1,13 @@
 import ModelFormat
+import ProgramFormat
+import Tensors
 
 /// Writes one constant of a program as operations that widen it.
 struct ConstantWriter {
   /// The constant's name, which the last operation takes.
   let name: String
   /// The type of its numbers.
-  let type: Spec.MILSpec.DataType
+  let type: ElementType
   let shape: [Int]
   let weights: BlobFileWriter
   /// Whether the forms of iOS 18 are taken, whose operands are inputs.
@@ -16,7 +18,7 @@ struct ConstantWriter {
   private(set) var byteCount = 0
 
   init(
-    name: String, type: Spec.MILSpec.DataType, shape: [Int], weights: BlobFileWriter, isNew: Bool
+    name: String, type: ElementType, shape: [Int], weights: BlobFileWriter, isNew: Bool
   ) {
     self.name = name
     self.type = type
@@ -25,7 +27,7 @@ struct ConstantWriter {
     self.isNew = isNew
   }
 
-  private var output: Spec.MILSpec.ValueType { Spec.MILSpec.ValueType(type, shape) }
+  private var output: Spec.MILSpec.ValueType { .tensor(type, shape) }
 
   /// Writes numbers as the settings ask for.
   mutating func write(
@@ -68,47 +70,50 @@ struct ConstantWriter {
   // MARK: - Operands
 
   private mutating func blob(
-    _ data: BlobFile.DataType, _ value: Spec.MILSpec.DataType, _ extents: [Int], count: Int,
-    _ bytes: ByteValues
+    _ element: ElementType, _ extents: [Int], count: Int, _ bytes: ByteValues
   ) throws -> Spec.MILSpec.Value {
+    guard let kind = element.blobType else {
+      throw CompressionError("Weight files hold no numbers of type \(element).")
+    }
     byteCount += bytes.count
-    return Spec.MILSpec.Value(
-      value, extents, at: try weights.add(data, count: count, bytes))
+    return .blob(at: try weights.add(kind, count: count, bytes), element, Shape(extents))
   }
 
   /// Numbers of the constant's own type.
   private mutating func numbers(_ values: [Float], _ extents: [Int]) throws -> Spec.MILSpec.Value {
-    type == .float16
-      ? try blob(.float16, .float16, extents, count: values.count, values.halfBytes)
-      : try blob(.float32, .float32, extents, count: values.count, FloatValues(values).bytes)
+    try blob(
+      type, extents, count: values.count,
+      type == .float16 ? ByteValues(float16: values) : FloatValues(values).bytes)
   }
 
   private mutating func codes(_ codes: [Int8], bits: Int, isSigned: Bool, _ extents: [Int]) throws
     -> Spec.MILSpec.Value
   {
-    let types: [Int: (BlobFile.DataType, Spec.MILSpec.DataType)] = [
-      1: (.uint1, .uint1), 2: (.uint2, .uint2), 3: (.uint3, .uint3), 4: (.uint4, .uint4),
-      6: (.uint6, .uint6), 8: (.uint8, .uint8),
-    ]
-    let signed: [Int: (BlobFile.DataType, Spec.MILSpec.DataType)] = [
-      4: (.int4, .int4), 8: (.int8, .int8),
-    ]
-    guard let (data, value) = isSigned ? signed[bits] : types[bits] else {
+    let types: [Int: ElementType] =
+      isSigned
+      ? [4: .int4, 8: .int8]
+      : [1: .uint1, 2: .uint2, 3: .uint3, 4: .uint4, 6: .uint6, 8: .uint8]
+    guard let element = types[bits] else {
       throw CompressionError("ML Programs have no weights of \(bits) bits.")
     }
     return try blob(
-      data, value, extents, count: codes.count,
+      element, extents, count: codes.count,
       ByteValues(CodedTensor.packedFromLowBits(codes, bits: bits)))
   }
 
+  /// The extents, as the operations of iOS 16 state them.
+  private var extents: Spec.MILSpec.Value {
+    .numbers(ReferenceTensor([shape.count], wholes: shape.map(Int64.init), .uint32), .uint32)
+  }
+
   private mutating func bytes(_ bytes: [UInt8]) throws -> Spec.MILSpec.Value {
-    try blob(.uint8, .uint8, [bytes.count], count: bytes.count, ByteValues(bytes))
+    try blob(.uint8, [bytes.count], count: bytes.count, ByteValues(bytes))
   }
 
   /// Makes an operand a constant of its own, as operations of iOS 18 read it; its name.
   private mutating func constant(_ role: String, _ value: Spec.MILSpec.Value) -> String {
     let operand = "\(name)_\(role)"
-    operations.append(.constant(operand, value))
+    operations.append(.constant(named: operand, type: value.type, value))
     return operand
   }
 
@@ -116,18 +121,12 @@ struct ConstantWriter {
 
   private mutating func writeHalf(_ values: [Float]) throws {
     let half: Spec.MILSpec.Value = try blob(
-      .float16, .float16, shape, count: values.count, values.halfBytes)
+      .float16, shape, count: values.count, ByteValues(float16: values))
     if isNew {
       let source: String = constant("half", half)
-      operations.append(
-        Spec.MILSpec.Operation(
-          "cast", name: name, output: output,
-          inputs: ["x": source, "dtype": constant("dtype", Spec.MILSpec.Value("fp32"))]))
+      append("cast", inputs: ["x": source, "dtype": constant("dtype", .string("fp32"))])
     } else {
-      operations.append(
-        Spec.MILSpec.Operation(
-          "constexpr_cast", name: name, output: output,
-          attributes: ["source_val": half, "output_dtype": Spec.MILSpec.Value("fp32")]))
+      append("constexpr_cast", attributes: ["source_val": half, "output_dtype": .string("fp32")])
     }
   }
 
@@ -141,39 +140,25 @@ struct ConstantWriter {
         "indices", try self.codes(kept, bits: tensor.bits, isSigned: false, [kept.count]))
       let palette: String = constant(
         "lut", try numbers(table, tensor.blocks + [1 << tensor.bits, 1]))
-      let sparse = "\(name)_sparse"
-      var operation = Spec.MILSpec.Operation(
-        "constexpr_lut_to_sparse", name: sparse,
-        output: Spec.MILSpec.ValueType(.uint1, shape),
-        inputs: ["indices_mask": place, "indices_nonzero_data": codes, "lut": palette])
-      operation.outputs[0].name = "\(sparse)_mask"
-      operation.outputs.append(
-        .making {
-          $0.name = "\(sparse)_data"
-          $0.type = Spec.MILSpec.ValueType(type, [kept.count])
-        })
-      operations.append(operation)
-      return spread("\(sparse)_data", "\(sparse)_mask")
+      return appendSparse(
+        "constexpr_lut_to_sparse",
+        ["indices_mask": place, "indices_nonzero_data": codes, "lut": palette], count: kept.count)
     }
     guard isNew else {
-      operations.append(
-        Spec.MILSpec.Operation(
-          "constexpr_lut_to_dense", name: name, output: output,
-          attributes: [
-            "indices": try bytes(CodedTensor.packedFromLowBits(tensor.codes, bits: tensor.bits)),
-            "lut": try numbers(table, [table.count]),
-            "shape": Spec.MILSpec.Value(extents: shape),
-          ]))
+      append(
+        "constexpr_lut_to_dense",
+        attributes: [
+          "indices": try bytes(CodedTensor.packedFromLowBits(tensor.codes, bits: tensor.bits)),
+          "lut": try numbers(table, [table.count]),
+          "shape": extents,
+        ])
       return
     }
     let codes: String = constant(
       "indices", try self.codes(tensor.codes, bits: tensor.bits, isSigned: false, shape))
     let palette: String = constant(
       "lut", try numbers(table, tensor.blocks + [1 << tensor.bits, 1]))
-    operations.append(
-      Spec.MILSpec.Operation(
-        "constexpr_lut_to_dense", name: name, output: output,
-        inputs: ["indices": codes, "lut": palette]))
+    append("constexpr_lut_to_dense", inputs: ["indices": codes, "lut": palette])
   }
 
   private mutating func writeScaled(_ tensor: CodedTensor, _ mask: [Bool]?) throws {
@@ -181,17 +166,18 @@ struct ConstantWriter {
     let zeros: [Int8] = scales.map { Int8(truncatingIfNeeded: Int($0.zero)) }
     let factors: [Float] = scales.map(\.scale)
     guard isNew else {
-      operations.append(
-        Spec.MILSpec.Operation(
-          "constexpr_affine_dequantize", name: name, output: output,
-          attributes: [
-            "quantized_data": try codes(
-              tensor.codes, bits: tensor.bits, isSigned: tensor.isSigned, shape),
-            "scale": try numbers(factors, [factors.count]),
-            "zero_point": try codes(
-              zeros, bits: tensor.bits, isSigned: tensor.isSigned, [zeros.count]),
-            "axis": Spec.MILSpec.Value(tensor.blocks.firstIndex { $0 > 1 } ?? 0),
-          ]))
+      append(
+        "constexpr_affine_dequantize",
+        attributes: [
+          "quantized_data": try codes(
+            tensor.codes, bits: tensor.bits, isSigned: tensor.isSigned, shape),
+          "scale": try numbers(factors, [factors.count]),
+          "zero_point": try codes(
+            zeros, bits: tensor.bits, isSigned: tensor.isSigned, [zeros.count]),
+          "axis": .numbers(
+            ReferenceTensor([], wholes: [Int64(tensor.blocks.firstIndex { $0 > 1 } ?? 0)], .int32),
+            .int32),
+        ])
       return
     }
     var inputs: [String: String] = [
@@ -204,42 +190,28 @@ struct ConstantWriter {
     guard let mask else {
       inputs["data"] = constant(
         "data", try codes(tensor.codes, bits: tensor.bits, isSigned: tensor.isSigned, shape))
-      operations.append(
-        Spec.MILSpec.Operation(
-          "constexpr_blockwise_shift_scale", name: name, output: output, inputs: inputs))
+      append("constexpr_blockwise_shift_scale", inputs: inputs)
       return
     }
     let kept: [Int8] = zip(tensor.codes, mask).compactMap { $1 ? $0 : nil }
     inputs["data_mask"] = constant("mask", try bits(of: mask))
     inputs["nonzero_data"] = constant(
       "data", try codes(kept, bits: tensor.bits, isSigned: tensor.isSigned, [kept.count]))
-    let sparse = "\(name)_sparse"
-    var operation = Spec.MILSpec.Operation(
-      "constexpr_sparse_blockwise_shift_scale", name: sparse,
-      output: Spec.MILSpec.ValueType(.uint1, shape), inputs: inputs)
-    operation.outputs[0].name = "\(sparse)_mask"
-    operation.outputs.append(
-      .making {
-        $0.name = "\(sparse)_data"
-        $0.type = Spec.MILSpec.ValueType(type, [kept.count])
-      })
-    operations.append(operation)
-    spread("\(sparse)_data", "\(sparse)_mask")
+    appendSparse("constexpr_sparse_blockwise_shift_scale", inputs, count: kept.count)
   }
 
   private mutating func writeSparse(_ values: [Float], _ mask: [Bool]) throws {
     let kept: [Float] = zip(values, mask).compactMap { $1 ? $0 : nil }
     let data: Spec.MILSpec.Value = try numbers(kept, [kept.count])
     guard isNew else {
-      operations.append(
-        Spec.MILSpec.Operation(
-          "constexpr_sparse_to_dense", name: name, output: output,
-          attributes: [
-            "nonzero_data": data,
-            "mask": try bytes(
-              CodedTensor.packedFromLowBits(mask.map { $0 ? 1 : 0 }, bits: 1)),
-            "shape": Spec.MILSpec.Value(extents: shape),
-          ]))
+      append(
+        "constexpr_sparse_to_dense",
+        attributes: [
+          "nonzero_data": data,
+          "mask": try bytes(
+            CodedTensor.packedFromLowBits(mask.map { $0 ? 1 : 0 }, bits: 1)),
+          "shape": extents,
+        ])
       return
     }
     let source: String = constant("data", data)
@@ -250,11 +222,28 @@ struct ConstantWriter {
     try codes(mask.map { $0 ? 1 : 0 }, bits: 1, isSigned: false, shape)
   }
 
-  private mutating func spread(_ data: String, _ mask: String) {
+  /// Adds the operation that makes the constant.
+  private mutating func append(
+    _ kind: String, inputs: [String: String] = [:], attributes: [String: Spec.MILSpec.Value] = [:]
+  ) {
     operations.append(
-      Spec.MILSpec.Operation(
-        "constexpr_sparse_to_dense", name: name, output: output,
-        inputs: ["nonzero_data": data, "mask": mask]))
+      .making(
+        kind, named: name, inputs: inputs, attributes: attributes, outputs: [(name, output)]))
+  }
+
+  /// Adds an operation that makes a mask and the numbers where it is 1, and one that spreads them.
+  private mutating func appendSparse(_ kind: String, _ inputs: [String: String], count: Int) {
+    let sparse = "\(name)_sparse"
+    let (mask, data) = ("\(sparse)_mask", "\(sparse)_data")
+    operations.append(
+      .making(
+        kind, named: sparse, inputs: inputs,
+        outputs: [(mask, .tensor(.uint1, shape)), (data, .tensor(type, [count]))]))
+    spread(data, mask)
+  }
+
+  private mutating func spread(_ data: String, _ mask: String) {
+    append("constexpr_sparse_to_dense", inputs: ["nonzero_data": data, "mask": mask])
   }
 }
 

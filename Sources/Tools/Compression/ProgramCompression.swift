@@ -1,5 +1,6 @@
 import Foundation
 import ModelFormat
+import ProgramFormat
 
 /// Compresses the constants of ML Programs into operations of the family `constexpr_*`.
 ///
@@ -134,7 +135,9 @@ struct ProgramCompression {
   {
     guard operation.type == "const", let name = operation.outputs.first?.name,
       settings.includes(name), let value = operation.attributes["val"],
-      let shape = value.extents, value.dataType == .float16 || value.dataType == .float32,
+      let type = try WrittenType(value.type), type.kind == .tensor,
+      type.element == .float16 || type.element == .float32,
+      let shape = type.knownExtents,
       let grid = weightPlaces.grid(name, shape), grid.count >= settings.smallest,
       case .blobFileValue(let place)? = value.value
     else { return nil }
@@ -152,12 +155,14 @@ struct ProgramCompression {
     case .float32: values = FloatValues(bytes: blob.bytes)?.array() ?? []
     default: return nil
     }
-    guard values.allSatisfy(\.isFinite), let type = value.dataType else { return nil }
+    guard values.allSatisfy(\.isFinite) else { return nil }
     let width: Int = settings.bits(of: name)
-    if width == 16, settings.sparsity == nil, type == .float16 || !values.fitHalf { return nil }
+    if width == 16, settings.sparsity == nil, type.element == .float16 || !values.fitHalf {
+      return nil
+    }
     let before: UInt64 = UInt64(blob.bytes.count)
     var writer = ConstantWriter(
-      name: name, type: type, shape: shape, weights: weights, isNew: takesNewForms)
+      name: name, type: type.element, shape: shape, weights: weights, isNew: takesNewForms)
     try writer.write(values, grid, settings, bits: width)
     let tensor = CompressionReport.Tensor(
       layer: name, count: grid.count, bits: width, bytesBefore: Int(before),
@@ -174,5 +179,13 @@ extension Spec.MILSpec.Block {
       operation.type.hasPrefix("constexpr_")
         || operation.blocks.contains(where: \.holdsCompressedConstants)
     }
+  }
+}
+
+extension WrittenType {
+  /// The extents where all are known.
+  fileprivate var knownExtents: [Int]? {
+    let known: [Int]? = extents?.compactMap { $0 }
+    return known?.count == extents?.count ? known : nil
   }
 }

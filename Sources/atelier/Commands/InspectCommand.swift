@@ -94,7 +94,7 @@ enum InspectCommand: Command {
     } else {
       let plan: PlannedRun = try network.plan(for: types).plan.wholeRun()
       let listing = PlanListing(
-        plan, precision: network.options.precision, device: Device.description)
+        plan, precision: network.options.precision, device: MLModel.computeDeviceText)
       asJSON ? try Output.json(listing) : print(listing)
       if let sentence = Device.sentence(options.configuration.computeUnits) {
         Output.errorLine(sentence)

@@ -61,7 +61,8 @@ struct ModelOptions {
     }
     if arguments.has("verbose") {
       Output.errorLine(
-        Device.sentence(configuration.computeUnits) ?? "The model runs on \(Device.description).")
+        Device.sentence(configuration.computeUnits)
+          ?? "The model runs on \(MLModel.computeDeviceText).")
     }
     configuration.functionName = arguments.value("function")
     for path in arguments.values("plugin") { try Plugin.load(path) }
@@ -82,11 +83,6 @@ extension ReadingOptions {
 
 /// What models are computed on.
 enum Device {
-  /// The devices that there are: `the processor (AMD EPYC)`.
-  static var description: String {
-    MLModel.availableComputeDevices.map(\.description).joined(separator: " and ")
-  }
-
   /// Says where compute units of the user's choice run that are not here; nil where they are.
   static func sentence(_ units: MLComputeUnits) -> String? {
     let asked: (name: String, device: String)? =
@@ -96,7 +92,7 @@ enum Device {
       default: nil
       }
     return asked.map {
-      "\($0.name): models use no \($0.device) on this machine; the model runs on \(description)."
+      "\($0.name): models use no \($0.device) on this machine; the model runs on \(MLModel.computeDeviceText)."
     }
   }
 }

@@ -46,6 +46,11 @@ open class MLModel: NSObject, @unchecked Sendable {
   /// What models compute on here.
   open class var availableComputeDevices: [MLComputeDevice] { MLComputeDevice.allComputeDevices }
 
+  /// The devices in words: `the processor (AMD EPYC)`.
+  package class var computeDeviceText: String {
+    availableComputeDevices.map(\.description).joined(separator: " and ")
+  }
+
   /// The value of a parameter: the configuration's, or else the model's default.
   ///
   /// The weights and biases of an updatable model's layers are float32 arrays, outputs first:

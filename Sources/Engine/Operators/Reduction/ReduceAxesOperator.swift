@@ -35,3 +35,18 @@ public struct ReduceAxesOperator: ReducingOperator {
       keepsAxes: keepsAxes)
   }
 }
+
+extension [Int] {
+  /// Neighbouring numbers of a rising sequence together: kernels fold axes that lie side by side.
+  package var runs: [[Int]] {
+    var result: [[Int]] = []
+    for number in self {
+      if result.last?.last == number - 1 {
+        result[result.count - 1].append(number)
+      } else {
+        result.append([number])
+      }
+    }
+    return result
+  }
+}

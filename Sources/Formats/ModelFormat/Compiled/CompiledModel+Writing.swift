@@ -20,24 +20,9 @@ extension Spec.Model {
 
   /// Throws where a compiled model would replace something else than one.
   package static func checkPlace(_ target: URL) throws {
-    let manager = FileManager.default
-    var isDirectory: ObjCBool = false
-    guard manager.fileExists(atPath: target.path, isDirectory: &isDirectory) else { return }
-    let name = "'\(target.lastPathComponent)'"
-    guard isDirectory.boolValue else {
-      throw ModelFormatError(
-        code: .unwritable,
-        message: "A compiled model is a folder, but \(name) is a file. Choose another name, or one "
-          + "that ends with .mlmodel.")
-    }
-    let contents: [String] = (try? manager.contentsOfDirectory(atPath: target.path)) ?? [""]
-    guard CompiledModel.contents.isSuperset(of: contents) else {
-      throw ModelFormatError(
-        code: .unwritable,
-        message:
-          "The folder \(name) holds other things than a compiled model, so it is not replaced. "
-          + "Choose another name.")
-    }
+    try ModelFolder.checkPlace(
+      target, of: "compiled model", contents: CompiledModel.contents,
+      wayOut: "Choose another name, or one that ends with .mlmodel.")
   }
 }
 

@@ -12,7 +12,8 @@ extension Spec.Model {
     to url: URL, make: (_ weights: BlobFileWriter) throws -> Spec.Model
   ) throws {
     let target: URL = url.standardizedFileURL
-    try ModelPackage.checkPlace(target)
+    try ModelFolder.checkPlace(
+      target, of: "package", contents: ["Manifest.json", "Data"], wayOut: "Choose another name.")
     do {
       try FileManager.default.createDirectory(
         at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -30,25 +31,6 @@ extension Spec.Model {
 extension ModelPackage {
   /// What a program calls the weight file of its package.
   public static let weightFileName = "@model_path/weights/weight.bin"
-
-  fileprivate static func checkPlace(_ target: URL) throws {
-    let manager = FileManager.default
-    var isDirectory: ObjCBool = false
-    guard manager.fileExists(atPath: target.path, isDirectory: &isDirectory) else { return }
-    let name = "'\(target.lastPathComponent)'"
-    guard isDirectory.boolValue else {
-      throw ModelFormatError(
-        code: .unwritable,
-        message: "A package is a folder, but \(name) is a file. Choose another name.")
-    }
-    let contents: [String] = (try? manager.contentsOfDirectory(atPath: target.path)) ?? [""]
-    guard Set(["Manifest.json", "Data"]).isSuperset(of: contents) else {
-      throw ModelFormatError(
-        code: .unwritable,
-        message: "The folder \(name) holds other things than a package, so it is not replaced. "
-          + "Choose another name.")
-    }
-  }
 
   fileprivate static func fill(_ package: URL, make: (BlobFileWriter) throws -> Spec.Model) throws {
     let manager = FileManager.default

@@ -117,18 +117,3 @@ extension ONNXNode {
     }
   }
 }
-
-extension [Int] {
-  /// Neighbouring numbers of a rising sequence together: kernels fold axes that lie side by side.
-  fileprivate var runs: [[Int]] {
-    var result: [[Int]] = []
-    for number in self {
-      if result.last?.last == number - 1 {
-        result[result.count - 1].append(number)
-      } else {
-        result.append([number])
-      }
-    }
-    return result
-  }
-}

@@ -101,22 +101,8 @@ package final class BlockWriter {
   ) throws -> MILValue {
     let made = MILValue(
       name: output.name(name), element: element, extents: shape.dimensions.map { $0 })
-    operations.append(constant(named: made.name, type: made.type, value))
+    operations.append(.constant(named: made.name, type: made.type, value))
     return made
-  }
-
-  private func constant(
-    named name: String, type: Spec.MILSpec.ValueType, _ value: Spec.MILSpec.Value
-  ) -> Spec.MILSpec.Operation {
-    .making {
-      $0.type = "const"
-      $0.attributes = ["name": .string(name), "val": value]
-      $0.outputs = [
-        .making {
-          $0.name = name; $0.type = type
-        }
-      ]
-    }
   }
 
   /// An operation on what is stored, whose operands are attributes.
@@ -126,16 +112,7 @@ package final class BlockWriter {
     let made = MILValue(
       name: output.name("weights"), element: element, extents: shape.dimensions.map { $0 })
     operations.append(
-      .making {
-        $0.type = type
-        $0.attributes = operands
-        $0.attributes["name"] = .string(made.name)
-        $0.outputs = [
-          .making {
-            $0.name = made.name; $0.type = made.type
-          }
-        ]
-      })
+      .making(type, named: made.name, attributes: operands, outputs: [(made.name, made.type)]))
     return made
   }
 
@@ -215,7 +192,7 @@ package final class BlockWriter {
       return bound([try numbers(ReferenceTensor([list.count], list.map(Double.init)), real, name)])
     case .string(let text):
       let named: String = output.name(name)
-      operations.append(constant(named: named, type: .string, .string(text)))
+      operations.append(.constant(named: named, type: .string, .string(text)))
       return .making { $0.arguments = [.making { $0.binding = .name(named) }] }
     }
   }

@@ -34,7 +34,7 @@ package enum MILOperand {
 
 extension Spec.MILSpec.ValueType {
   /// A tensor.
-  static func tensor(_ element: ElementType, _ extents: [Int?]) -> Self {
+  package static func tensor(_ element: ElementType, _ extents: [Int?]) -> Self {
     .making { message in
       message.type = .tensorType(
         .making { tensor in
@@ -103,7 +103,7 @@ extension ElementType {
   }
 
   /// The type of such elements in a weight file; nil for those that stand in the program itself.
-  var blobType: BlobFile.DataType? {
+  package var blobType: BlobFile.DataType? {
     switch self {
     case .float32: .float32
     case .bfloat16: .bfloat16
@@ -127,7 +127,7 @@ extension ElementType {
 
 extension Spec.MILSpec.Value {
   /// A text.
-  static func string(_ text: String) -> Self {
+  package static func string(_ text: String) -> Self {
     .making {
       $0.type = .string
       $0.value = .tensor(.strings(.making { $0.values = [text] }))
@@ -152,7 +152,7 @@ extension Spec.MILSpec.Value {
   }
 
   /// Numbers that stand in the program.
-  static func numbers(_ tensor: ReferenceTensor, _ element: ElementType) -> Self {
+  package static func numbers(_ tensor: ReferenceTensor, _ element: ElementType) -> Self {
     .making { message in
       message.type = .tensor(element, tensor.shape.dimensions.map { $0 })
       let content: Spec.MILSpec.TensorValue.OneOfValue
@@ -167,6 +167,51 @@ extension Spec.MILSpec.Value {
         content = .bytes(.making { $0.values = ByteValues(tensor.packedBytes(of: element)) })
       }
       message.value = .tensor(content)
+    }
+  }
+}
+
+extension Spec.MILSpec.Value {
+  /// Numbers in the weight file.
+  package static func blob(at offset: UInt64, _ element: ElementType, _ shape: Shape) -> Self {
+    .making {
+      $0.type = .tensor(element, shape.dimensions.map { $0 })
+      $0.value = .blobFileValue(
+        .making {
+          $0.fileName = ModelPackage.weightFileName
+          $0.offset = offset
+        })
+    }
+  }
+}
+
+extension Spec.MILSpec.Operation {
+  /// A constant.
+  package static func constant(
+    named name: String, type: Spec.MILSpec.ValueType?, _ value: Spec.MILSpec.Value
+  ) -> Self {
+    .making("const", named: name, attributes: ["val": value], outputs: [(name, type)])
+  }
+
+  /// An operation that reads values by their names.
+  package static func making(
+    _ type: String, named name: String, inputs: [String: String] = [:],
+    attributes: [String: Spec.MILSpec.Value] = [:],
+    outputs: [(name: String, type: Spec.MILSpec.ValueType?)]
+  ) -> Self {
+    .making {
+      $0.type = type
+      $0.inputs = inputs.mapValues { name in
+        .making { $0.arguments = [.making { $0.binding = .name(name) }] }
+      }
+      $0.attributes = attributes
+      $0.attributes["name"] = .string(name)
+      $0.outputs = outputs.map { output in
+        .making {
+          $0.name = output.name
+          $0.type = output.type
+        }
+      }
     }
   }
 }

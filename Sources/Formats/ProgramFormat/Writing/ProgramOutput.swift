@@ -61,7 +61,7 @@ package final class ProgramOutput {
       return .numbers(tensor, element)
     }
     let offset: UInt64 = try add(element, tensor.shape.count) { tensor.packedBytes(of: element) }
-    return Self.value(at: offset, element, tensor.shape)
+    return .blob(at: offset, element, tensor.shape)
   }
 
   /// Numbers of a constant in a type with fractions, kept once in the weight file.
@@ -89,7 +89,7 @@ package final class ProgramOutput {
       offset = try add(element, (shape ?? constant.shape).count, bytes)
       offsets[key] = offset
     }
-    return Self.value(at: offset, element, shape ?? constant.shape)
+    return .blob(at: offset, element, shape ?? constant.shape)
   }
 
   private func add(_ element: ElementType, _ count: Int, _ bytes: () throws -> [UInt8]) throws
@@ -100,18 +100,5 @@ package final class ProgramOutput {
     }
     guard let blobs else { return 0 }
     return try blobs.add(type, count: count, ByteValues(try bytes()))
-  }
-
-  private static func value(at offset: UInt64, _ element: ElementType, _ shape: Shape)
-    -> Spec.MILSpec.Value
-  {
-    .making {
-      $0.type = .tensor(element, shape.dimensions.map { $0 })
-      $0.value = .blobFileValue(
-        .making {
-          $0.fileName = ModelPackage.weightFileName
-          $0.offset = offset
-        })
-    }
   }
 }
