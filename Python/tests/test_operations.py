@@ -91,3 +91,12 @@ def test_a_convolution_of_weights_of_8_bits(scale, bias):
     windows = np.lib.stride_tricks.sliding_window_view(x, (2, 2), axis=(2, 3))[..., ::2, :, :]
     np.testing.assert_allclose(
         found, np.einsum("ncyxhw,ochw->noyx", windows, weights), rtol=1e-4, atol=1e-4)
+
+
+def test_a_single_number_is_an_array_of_one_element():
+    @mb.program(input_specs=[mb.TensorSpec(shape=(2, 3))], opset_version=coremltools.target.iOS17)
+    def network(x):
+        return mb.reduce_sum(x=x, axes=[0, 1], keep_dims=False, name="y")
+
+    found = convert(network).predict({"x": np.ones((2, 3), np.float32)})["y"]
+    assert found.shape == (1,) and found[0] == 6
