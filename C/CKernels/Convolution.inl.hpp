@@ -103,13 +103,16 @@ static void finishTile(
     const Vector bias = finish.bias ? loadSome(finish.bias + c, count) : splat(0.0f);
     const Vector scale = finish.scale ? loadSome(finish.scale + c, count) : splat(1.0f);
     const Vector offset = finish.scale ? loadSome(finish.offset + c, count) : splat(0.0f);
-    const bool relu = finish.activation == CK_RELU;
-    if (count >= 16 && !residual && !finish.scale && (relu || finish.activation == CK_IDENTITY)) {
-      // The common case, without a branch for each value.
-      const Vector floor = splat(relu ? 0.0f : -__builtin_inff());
+    const bool relu = finish.activation == CK_RELU, clip = finish.activation == CK_CLIP;
+    if (count >= 16 && !residual && !finish.scale
+        && (relu || clip || finish.activation == CK_IDENTITY)) {
+      // The common cases, without a branch for each value.
+      const Vector lower = clip ? alpha : splat(relu ? 0.0f : -__builtin_inff());
+      const Vector upper = clip ? beta : splat(__builtin_inff());
       for (int64_t p = first; p < last; ++p) {
-        const Vector value = load(sums + (p * vectors + n) * 16) + bias;
-        store(destination + p * pixelStep + c, choose(value < floor, floor, value));
+        Vector value = load(sums + (p * vectors + n) * 16) + bias;
+        value = choose(value < lower, lower, value);
+        store(destination + p * pixelStep + c, choose(value > upper, upper, value));
       }
       continue;
     }

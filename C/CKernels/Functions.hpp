@@ -157,6 +157,11 @@ CK_INLINE Vector activate(ck_function function, Vector x, Vector alpha, Vector b
     case CK_SOFTSIGN: return x / (one + absolute(x));
     case CK_THRESHOLDED_RELU: return choose(x < alpha, zero, x);
     case CK_PARAMETRIC_SOFTPLUS: return alpha * softPlus(beta * x);
+    // NaN stays NaN.
+    case CK_CLIP: {
+      Vector y = choose(x < alpha, alpha, x);
+      return choose(y > beta, beta, y);
+    }
     default: return x;
   }
 }
@@ -165,11 +170,6 @@ CK_INLINE Vector activate(ck_function function, Vector x, Vector alpha, Vector b
 CK_INLINE Vector apply(ck_function function, Vector x, Vector alpha, Vector beta) {
   const Vector zero = splat(0.0f), one = splat(1.0f);
   switch (function) {
-    // NaN stays NaN.
-    case CK_CLIP: {
-      Vector y = choose(x < alpha, alpha, x);
-      return choose(y > beta, beta, y);
-    }
     case CK_EXP: return exponential(x);
     case CK_LOG: return logarithm(x);
     case CK_ERF: return errorFunction(x);

@@ -104,6 +104,20 @@ struct ConvolutionRow {
   const int *pixels;
 };
 
+constexpr int kMostDepthwiseLines = 16;
+
+/// Some channels of one output row of a depthwise convolution.
+struct DepthwiseRow {
+  const ck_depthwise *layer;
+  /// The input rows that the window meets inside of the picture, and the weights `[kw, C]` of each.
+  const void *lines[kMostDepthwiseLines];
+  const float *weights[kMostDepthwiseLines];
+  int lineCount;
+  const float *bias;
+  int64_t firstChannel, endChannel;
+  void *destination;
+};
+
 /// Pixels of a line in which Winograd's results are finished.
 constexpr int kWinogradLine = 32;
 
@@ -351,6 +365,7 @@ struct Table {
   int mostVectors;
   int pixels[5];
   void (*convolutionRow)(const ConvolutionRow &);
+  void (*depthwiseRow)(const DepthwiseRow &);
   void (*winogradBlock)(const WinogradBlock &);
   void (*winogradKernels)(const WinogradKernels &);
   void (*winogradGradient)(const WinogradGradientBlock &);

@@ -5,6 +5,7 @@
 #include "Casting.inl.hpp"
 #include "Functions.hpp"
 #include "Convolution.inl.hpp"
+#include "Depthwise.inl.hpp"
 #include "Winograd.inl.hpp"
 #include "Conversion.inl.hpp"
 #include "Pointwise.inl.hpp"
@@ -24,7 +25,8 @@
 /// What this instruction set implements; `pixels` are those of a tile by vectors of output channels.
 constexpr Table makeTable(const char *name, int mostVectors, const int (&pixels)[4]) {
   return {name, mostVectors, {0, pixels[0], pixels[1], pixels[2], pixels[3]}, convolutionRow,
-      winogradBlock, winogradKernels, winogradGradient, winogradGradientSums, pointwiseTiles, reductionBlock,
+      depthwiseRow, winogradBlock, winogradKernels, winogradGradient, winogradGradientSums,
+      pointwiseTiles, reductionBlock,
       normStatistics, normApply, normGradientStatistics, normGradientApply, poolingGradient, sumRange,
       maxPoolingRow, softmax, layerNormRows, convertRun, randomRange, recurrenceStep, foldMaximum, foldSum, cropRow,
       overlapsAny, dotProduct, weighRows, weighColumns, cutOffRun, widenRun, storedBlock,

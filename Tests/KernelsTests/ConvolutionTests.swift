@@ -38,7 +38,8 @@ private func randomConvolution(_ numbers: inout Numbers) -> ck_convolution {
   d.has_bias = Int32(numbers.integer(below: 2))
   d.has_residual = Int32(numbers.integer(below: 2))
   d.has_scale = Int32(numbers.integer(below: 2))
-  d.activation = [CK_IDENTITY, CK_RELU, CK_TANH][numbers.integer(below: 3)]
+  d.activation = [CK_IDENTITY, CK_RELU, CK_TANH, CK_CLIP][numbers.integer(below: 4)]
+  (d.alpha, d.beta) = (-0.5, 1.5)
   return d
 }
 
@@ -144,6 +145,7 @@ extension KernelTests {
             if d.has_residual == 1 { value += Double(residual[expected.count]) }
             if d.activation == CK_RELU { value = max(value, 0) }
             if d.activation == CK_TANH { value = tanh(value) }
+            if d.activation == CK_CLIP { value = min(max(value, -0.5), 1.5) }
             if d.has_scale == 1 { value = value * Double(scale[c]) + Double(offset[c]) }
             expected.append(value)
           }

@@ -10,6 +10,7 @@
 /// same thing with one channel. Strides count elements. No function allocates, but the `create` ones.
 
 #include "ck_conversion.h"
+#include "ck_depthwise.h"
 #include "ck_functions.h"
 #include "ck_indices.h"
 #include "ck_orders.h"

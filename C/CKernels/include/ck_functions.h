@@ -31,11 +31,11 @@ typedef enum ck_function {
   CK_THRESHOLDED_RELU = 11,
   /// alpha · log(1 + e^(beta · a))
   CK_PARAMETRIC_SOFTPLUS = 12,
+  /// min(max(a, alpha), beta)
+  CK_CLIP = 13,
 
   // MARK: Other functions of one value
 
-  /// min(max(a, alpha), beta)
-  CK_CLIP = 13,
   CK_EXP = 14,
   CK_LOG = 15,
   CK_SQRT = 16,

@@ -62,7 +62,7 @@ extension ConvolutionOperator {
     } else {
       // After an activation only our own kernel applies factors; it is chosen anyway for few
       // channels, and not worth choosing for more.
-      guard groups == 1, outputChannels < 16, ceiling == nil else { return nil }
+      guard groups == 1, outputChannels < 16 else { return nil }
       var joined = affine
       if let factorsInput {
         guard let factors = constants[factorsInput], let shifts = constants[factorsInput + 1] else {

@@ -74,8 +74,7 @@ public enum FuseActivation: GraphPass {
       if let clip = node.operation as? ClipOperator {
         guard clip.minimum == 0, clip.maximum > 0, clip.maximum.isFinite,
           var layer = graph[producer].operation as? ConvolutionOperator, layer.activation == nil,
-          !layer.appliesFactors, layer.leavesCeilingToLibrary,
-          graph.hasConstantParameters(layer, producer)
+          !layer.appliesFactors, graph.hasConstantParameters(layer, producer)
         else { return false }
         (layer.activation, layer.ceiling) = (.reLU, clip.maximum)
         graph.setLayer(layer, at: producer)
@@ -129,14 +128,6 @@ extension GraphRewriter {
 }
 
 extension ConvolutionOperator {
-  /// Whether it is one that the library's kernel is chosen for, which alone computes a ceiling: in groups, or of
-  /// single pixels with as many channels as fill a vector.
-  fileprivate var leavesCeilingToLibrary: Bool {
-    guard upsampling == 1, !isDeconvolution else { return false }
-    return groups > 1
-      || kernel == Pair(1, 1) && inputChannels >= 16 && outputChannels >= 16
-  }
-
   /// Whether nothing stands between the sum and an addition.
   fileprivate var canTakeResidual: Bool {
     activation == nil && !appliesFactors && residual == nil && !isDeconvolution

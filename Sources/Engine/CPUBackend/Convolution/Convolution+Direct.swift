@@ -6,7 +6,7 @@ import Operators
 extension ConvolutionOperator {
   /// Our own convolution; with a tile, by Winograd's method.
   package func directKernel(_ request: KernelRequest, tile: Int = 0) throws -> Kernel? {
-    guard groups == 1, ceiling == nil, request.constant(1) != nil || residual == nil else {
+    guard groups == 1, let epilogue, request.constant(1) != nil || residual == nil else {
       return nil
     }
     if upsampling > 1, stride != Pair(1, 1) { return nil }
@@ -40,12 +40,7 @@ extension ConvolutionOperator {
     description.destination_type = destination.storage == .bfloat16 ? CK_BF16 : CK_F32
     description.has_bias = hasBias ? 1 : 0
     description.has_scale = appliesFactors ? 1 : 0
-    if let activation {
-      guard let function = activation.uniformFunction else { return nil }
-      description.activation = function.function
-      description.alpha = function.alpha
-      description.beta = function.beta
-    }
+    (description.activation, description.alpha, description.beta) = epilogue
     var picture: TensorDescriptor?
     var residualOffset = 0
     if let residual, let residualInput {

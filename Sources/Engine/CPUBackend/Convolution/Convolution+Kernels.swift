@@ -9,6 +9,7 @@ extension ConvolutionOperator: KernelProvider {
       Self.hasTiles(request) ? try libraryKernel(request) : nil
     }
     let direct = KernelCandidate("direct convolution") { try directKernel($0) }
+    let depthwise = KernelCandidate("depthwise convolution") { try depthwiseKernel($0) }
     let winograd = KernelCandidate("Winograd convolution") { request in
       let pixels: Int = request.outputs[0].shape.count / outputChannels
       guard pixels >= Self.leastWinogradPixels else { return nil }
@@ -21,6 +22,7 @@ extension ConvolutionOperator: KernelProvider {
     if suitsWinograd, canMirror { return [mirroredOnTiles, winograd, mirrored, library, direct] }
     if suitsWinograd { return [tiles, winograd, library, direct] }
     if canMirror { return [mirrored, direct, library] }
+    if groups > 1 { return [depthwise, library] }
     return prefersDirect ? [tiles, direct, library] : [library, direct]
   }
 

@@ -83,6 +83,14 @@ extension ConvolutionOperator: SampledOperator {
         same: .topLeftHeavy), [[1, 4, 9, 12]])
     add("two groups", message(8, 3, groups: 2, bias: .some(nil)), [[1, 6, 9, 8]])
     add("depthwise", message(16, 1, groups: 16, pad: [1, 1, 1, 1]), [[1, 16, 9, 9]])
+    add(
+      "depthwise, 5 × 5, stride 2",
+      message(
+        20, 1, groups: 20, kernel: [5, 5], stride: [2, 2], pad: [2, 2, 2, 2], bias: .some(nil)),
+      [[1, 20, 11, 13]])
+    add(
+      "depthwise, dilated",
+      message(32, 1, groups: 32, dilation: [2, 1], pad: [2, 2, 1, 1]), [[1, 32, 9, 9]])
     add("1 × 1", message(20, 33, kernel: [1, 1], bias: .some(nil)), [[1, 33, 7, 5]])
     add("five dimensions, batch of 2 × 3", message(4, 3), [[2, 3, 3, 6, 5]])
     add("one channel", message(1, 1, kernel: [3, 3]), [[1, 1, 40, 3]])

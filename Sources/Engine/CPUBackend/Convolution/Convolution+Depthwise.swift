@@ -1,0 +1,95 @@
+import Backends
+import CKernels
+import Graph
+import Operators
+
+extension ConvolutionOperator {
+  /// Our own convolution of each channel by its own window; nil for others, and for windows, sizes and
+  /// weights that `ck_depthwise` does not take.
+  ///
+  /// Channels last, sums in float32 along the window in its order; no scratch memory.
+  package func depthwiseKernel(_ request: KernelRequest) throws -> Kernel? {
+    guard groups > 1, groups == outputChannels, kernelChannels == 1, !isDeconvolution,
+      upsampling == 1, dilation.width == 1 || kernel.width == 1, residual == nil, !appliesFactors,
+      let weights = request.constant(1), let epilogue
+    else { return nil }
+    let (source, destination) = forms(request)
+    let input = FeatureMap(ofRankThreeOrMore: source.shape)
+    let output = FeatureMap(ofRankThreeOrMore: destination.shape)
+    let geometry = try Geometry(self, height: input.height, width: input.width)
+    guard input.fitsLibraries, output.fitsLibraries, source.storage == destination.storage,
+      let top = Int64(exactly: geometry.top), let left = Int64(exactly: geometry.left)
+    else { return nil }
+    var description = ck_depthwise()
+    description.batch = Int64(input.batch)
+    description.channels = Int64(input.channels)
+    description.input_height = Int64(input.height)
+    description.input_width = Int64(input.width)
+    description.output_height = Int64(output.height)
+    description.output_width = Int64(output.width)
+    description.kernel_height = Int64(kernel.height)
+    description.kernel_width = Int64(kernel.width)
+    description.stride_height = Int64(stride.height)
+    description.stride_width = Int64(stride.width)
+    description.dilation_height = Int64(dilation.height)
+    description.pad_top = top
+    description.pad_left = left
+    description.type = source.storage == .bfloat16 ? CK_BF16 : CK_F32
+    (description.activation, description.alpha, description.beta) = epilogue
+    guard ck_depthwise_suits(&description) != 0 else { return nil }
+    let packed = request.weights.weight(
+      "channels by their windows", of: [weights],
+      byteCount: ck_depthwise_weights_bytes(&description)
+    ) { [description] memory in
+      try weights.floats().withUnsafeBufferPointer { values in
+        // Safe: the type rule checked the number of weights; the memory is as large as they are.
+        guard let base = values.baseAddress else { return }
+        withUnsafePointer(to: description) {
+          ck_depthwise_pack($0, base, memory.assumingMemoryBound(to: Float.self))
+        }
+      }
+    }
+    var inputs: [TensorDescriptor?] = request.inputs.map { TensorDescriptor($0.shape) }
+    inputs[0] = source
+    inputs[1] = nil
+    return Kernel(
+      DepthwiseConvolutionStep(description, packed, biasInput: biasInput), inputs: inputs,
+      outputs: [destination], weights: [packed])
+  }
+
+  /// What follows the sums, for our own kernels: the activation, cut off at the ceiling if there is one. Nil
+  /// where they have no such function.
+  var epilogue: (function: ck_function, alpha: Float, beta: Float)? {
+    if let ceiling { return (CK_CLIP, 0, ceiling) }
+    guard let activation else { return (CK_IDENTITY, 0, 0) }
+    return activation.uniformFunction
+  }
+}
+
+/// Runs our own convolution of each channel by its own window.
+final class DepthwiseConvolutionStep: Step, @unchecked Sendable {
+  private let description: ck_depthwise
+  private let weights: PackedWeight
+  private let biasInput: Int?
+
+  init(_ description: ck_depthwise, _ weights: PackedWeight, biasInput: Int?) {
+    self.description = description
+    self.weights = weights
+    self.biasInput = biasInput
+  }
+
+  override func run(_ memory: StepMemory) throws {
+    // Safe: the kernel asked for dense float32, and the type rule checked the number of values.
+    let bias = biasInput.map {
+      UnsafePointer(memory.inputs[$0].assumingMemoryBound(to: Float.self))
+    }
+    let status = withUnsafePointer(to: description) {
+      ck_depthwise_run(
+        $0, memory.inputs[0], UnsafePointer(weights.pointer.assumingMemoryBound(to: Float.self)),
+        bias, memory.outputs[0])
+    }
+    guard status == 0 else {
+      throw EngineError(.backend, "the convolution of single channels refused its arguments.")
+    }
+  }
+}
