@@ -28,44 +28,12 @@ struct StyleProgramTests {
     try body(folder)
   }
 
-  /// What a model computes of samples 0…255, the same for every model of that name and size.
-  private func painted(_ given: GraphModel, _ size: [Int]) throws -> [Float] {
-    var model: GraphModel = given
-    for position in model.inputs.indices { model.computeScaling(ofInput: position) }
-    let network = Network(model.graph, passes: GraphPasses.standard, options: ExecutionOptions())
-    let types: [TensorType] = model.inputs.map { feature in
-      TensorType(
-        feature.image == nil ? Shape(feature.usualExtents ?? [1]) : Shape(size), feature.held)
-    }
-    return try network.plan(for: types).withSession { session in
-      for (index, type) in types.enumerated() {
-        var generator = SampleGenerator(seed: 5)
-        let values: [Double] = (0..<type.shape.count).map { place in
-          model.inputs[index].image == nil
-            ? (place == 0 ? 1 : 0) : generator.uniform(0...255).rounded()
-        }
-        let port = session.input(index)
-        TensorCodec.pack(ReferenceTensor(type.shape, values), as: port.form, into: port.memory)
-      }
-      try session.run()
-      let port = try session.output(0)
-      return TensorCodec.unpack(port.memory, as: port.form).values.map { Float($0) }
-    }
-  }
-
-  private func size(_ model: GraphModel) -> [Int] {
-    let feature = model.inputs.first { $0.image != nil }
-    let isFree: Bool = feature?.extents?.contains { $0.fixed == nil } ?? false
-    let usual: [Int] = feature?.usualExtents ?? [1, 3, 256, 256]
-    return isFree ? [1, 3, 250, 260] : usual
-  }
-
   @Test(
     "paints the same as a program in float32, and nearly the same in float16", arguments: networks)
   func painting(network: URL) throws {
     try withFolder { folder in
       let model: GraphModel = try ModelReaders.read(network)
-      let known: [Float] = try painted(model, size(model))
+      let known: [Float] = try model.painted(model.paintedSize)
       // stylize spells its norms: its sums of squares are more than float16 counts.
       let isSpelled: Bool = network.lastPathComponent == "stylize.mlmodel"
       let precisions: [WritingOptions.Precision] = isSpelled ? [.float32] : [.float32, .float16]
@@ -76,7 +44,7 @@ struct StyleProgramTests {
         try ModelWriters.write(model, to: package, options: options)
         let again: GraphModel = try ModelReaders.read(package)
         #expect(again.inputs.map(\.name) == model.inputs.map(\.name))
-        let found: [Float] = try painted(again, size(model))
+        let found: [Float] = try again.painted(model.paintedSize)
         #expect(found.count == known.count)
         let differences: [Float] = zip(found, known).map {
           abs(min(max($0, 0), 255) - min(max($1, 0), 255))
@@ -103,7 +71,8 @@ struct StyleProgramTests {
       let layers = folder.appendingPathComponent("layers.mlmodel")
       try ModelWriters.write(try ModelReaders.read(package), to: layers)
       let again: GraphModel = try ModelReaders.read(layers)
-      let (found, known) = (try painted(again, size(model)), try painted(model, size(model)))
+      let found: [Float] = try again.painted(model.paintedSize)
+      let known: [Float] = try model.painted(model.paintedSize)
       let largest: Float = known.map(abs).max() ?? 0
       let difference: Float = zip(found, known).map { abs($0 - $1) }.max() ?? .infinity
       let isSpelled: Bool = network.lastPathComponent == "stylize.mlmodel"

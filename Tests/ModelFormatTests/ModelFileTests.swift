@@ -83,11 +83,11 @@ import Testing
   static let otherFrameworks: [(name: String, bytes: [UInt8], kind: String, wayOut: String)] = [
     (
       "net.caffemodel", [0x0A, 4] + Array("pNet".utf8) + [0xA2, 0x06, 3, 0x0A, 1, 0x64],
-      "it is a Caffe model.", "coremltools.converters.caffe.convert"
+      "it is a Caffe model.", "atelier convert NET.caffemodel --with NET.prototxt"
     ),
     (
       "old.bin", [0x0A, 4] + Array("pNet".utf8) + [0x12, 3, 0x0A, 1, 0x64],
-      "it is a Caffe model.", "coremltools.converters.caffe.convert"
+      "it is a Caffe model.", "atelier convert NET.caffemodel --with NET.prototxt"
     ),
     (
       "net.prototxt", Array("name: \"LeNet\"".utf8), "it is the description of a Caffe model.",
@@ -96,26 +96,26 @@ import Testing
     (
       "net.onnx",
       [0x08, 8, 0x12, 7] + Array("pytorch".utf8) + [0x3A, 2, 0x12, 0, 0x42, 2, 0x10, 17],
-      "it is an ONNX model.", "convert_to=\"neuralnetwork\""
+      "it is an ONNX model.", "atelier convert MODEL -o MODEL.mlpackage"
     ),
-    ("net.h5", [0x89, 0x48, 0x44, 0x46, 0x0D], "it is an HDF5 file", "convert_to="),
+    ("net.h5", [0x89, 0x48, 0x44, 0x46, 0x0D], "it is an HDF5 file", "atelier convert MODEL"),
     (
       "net.tflite", [0x20, 0, 0, 0] + Array("TFL3".utf8), "it is a TensorFlow Lite model.",
-      "convert_to="
+      "atelier convert MODEL"
     ),
     (
       "graph.pb", [0x0A, 5, 0x0A, 1, 0x78, 0x12, 0, 0x0A, 2, 0x0A, 0, 0x22, 2, 0x08, 1],
-      "it is a TensorFlow graph.", "convert_to="
+      "it is a TensorFlow graph.", "coremltools.convert"
     ),
     (
       "saved_model.pb", [0x08, 1, 0x12, 4, 0x0A, 2, 0x3A, 0], "it is a TensorFlow graph.",
-      "convert_to="
+      "coremltools.convert"
     ),
-    ("net.pt", [0x50, 0x4B, 3, 4, 0, 0], "it is a PyTorch file.", "convert_to="),
+    ("net.pt", [0x50, 0x4B, 3, 4, 0, 0], "it is a PyTorch file.", "torch.onnx.export"),
     ("net.zip", [0x50, 0x4B, 3, 4, 0, 0], "it is a ZIP archive; unpack it first.", ".mlpackage"),
     (
       "net.safetensors", [8, 0, 0, 0, 0, 0, 0, 0, 0x7B, 0x7D], "it is a safetensors file",
-      "that it was made from"
+      "that it belongs to"
     ),
   ]
 

@@ -39,14 +39,16 @@ enum ForeignFile {
 
   /// What to do, as a sentence.
   var wayOut: String {
-    let convert = #"coremltools.convert(…, convert_to="neuralnetwork")"#
-    return switch self {
+    switch self {
     case .caffe, .caffeText:
-      "Convert the .caffemodel with its .prototxt: coremltools.converters.caffe.convert of "
-        + "coremltools 5, which later versions lack."
-    case .onnx, .tensorFlowLite, .safetensors:
-      "Convert the PyTorch or TensorFlow model that it was made from: \(convert)."
-    case .keras, .tensorFlow, .torch: "Convert it: \(convert)."
+      "Convert the .caffemodel with its .prototxt: atelier convert NET.caffemodel --with NET.prototxt "
+        + "-o NET.mlpackage."
+    case .onnx, .tensorFlowLite, .keras: "Convert it: atelier convert MODEL -o MODEL.mlpackage."
+    case .tensorFlow:
+      "Convert it with coremltools.convert, or save it as TensorFlow Lite or Keras for atelier convert."
+    case .torch:
+      "Convert it with coremltools.convert, or export it with torch.onnx.export for atelier convert."
+    case .safetensors: "Convert the model that it belongs to."
     case .other, .unknown: "Give a .mlmodel file or a .mlpackage."
     }
   }

@@ -55,8 +55,10 @@ extension ONNXNode {
     if let bias { inputs.append(bias) }
     if axes == 3 {
       return try add(
-        volumes(
-          windows, shape, groups: groups, transposed: transposed, size: size, hasBias: bias != nil),
+        Convolution3DOperator(
+          weights: shape, groups: groups, stride: windows.strides, dilation: windows.dilations,
+          padding: windows.padding, isTransposed: transposed, outputShape: size,
+          hasBias: bias != nil),
         inputs)
     }
     if axes == 1 {
@@ -76,28 +78,9 @@ extension ONNXNode {
       let extra: [Int] = try sizes("output_padding", count: axes, least: 0, or: 0)
       result.outputPadding = .init(axes == 1 ? 0 : extra[0], extra[axes - 1])
     }
-    switch windows.padding {
-    case .same(let startHeavy): result.padding = .same(topLeftHeavy: startHeavy)
-    case .amounts(let before, let after):
-      result.padding = .valid(top: before[0], left: before[1], bottom: after[0], right: after[1])
-    }
+    result.padding = windows.padding.aroundPictures
     let made = try add(result, inputs)
     return axes == 1 ? try add(SqueezeOperator(axes: [-2]), made) : made
-  }
-
-  private func volumes(
-    _ windows: Windows, _ shape: [Int], groups: Int, transposed: Bool, size: [Int]?, hasBias: Bool
-  ) -> Convolution3DOperator {
-    let padding: Convolution3DOperator.Padding
-    switch windows.padding {
-    case .same(let startHeavy): padding = startHeavy ? .sameLower : .same
-    case .amounts(let before, let after): padding = .custom(before: before, after: after)
-    }
-    return Convolution3DOperator(
-      inputChannels: transposed ? shape[0] : shape[1] * groups,
-      outputChannels: transposed ? shape[1] * groups : shape[0], groups: groups,
-      kernel: windows.kernel, stride: windows.strides, dilation: windows.dilations,
-      padding: padding, isTransposed: transposed, outputShape: size, hasBias: hasBias)
   }
 
   /// The size of a transposed convolution's output where the node states it or adds to it, and what is cut off then.

@@ -3,14 +3,6 @@ import Operators
 
 /// Windows that move over spatial axes, as convolutions and poolings state them.
 struct Windows {
-  /// What stands around the tensor.
-  enum Padding: Equatable {
-    /// Amounts before and after each axis.
-    case amounts(before: [Int], after: [Int])
-    /// As much that sizes change by the stride alone; the odd element in front, or at the end.
-    case same(startHeavy: Bool)
-  }
-
   /// The extents of a window.
   var kernel: [Int]
   /// The step between windows.
@@ -18,7 +10,7 @@ struct Windows {
   /// The step within a window.
   var dilations: [Int]
   /// What stands around the tensor.
-  var padding: Padding
+  var padding: WindowPadding
 
   /// The attributes of a node over so many axes.
   ///
@@ -57,9 +49,7 @@ struct Windows {
     kernel.insert(1, at: 0)
     strides.insert(1, at: 0)
     dilations.insert(1, at: 0)
-    if case .amounts(let before, let after) = padding {
-      padding = .amounts(before: [0] + before, after: [0] + after)
-    }
+    padding.expand()
   }
 
   /// The extent of a window with its steps.

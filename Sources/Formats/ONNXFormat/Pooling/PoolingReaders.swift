@@ -76,16 +76,12 @@ extension ONNXNode {
     guard isPlain, !isComplete || isSymmetric && windows.padding != .same(startHeavy: true)
     else { return try WindowFold(self).folded(kind) }
     if axes == 3 {
-      let around: Pooling3DOperator.Padding
-      switch windows.padding {
-      case .same(let startHeavy): around = startHeavy ? .sameLower : .same
-      case .amounts(let before, let after): around = .custom(before: before, after: after)
-      }
       return ONNXTensor(
         try add(
           Pooling3DOperator(
             isMaximum: kind == .maximum, kernel: windows.kernel, stride: windows.strides,
-            padding: around, excludesPadding: excludesPadding), x.id), x.element)
+            padding: windows.padding.aroundPooledVolumes, excludesPadding: excludesPadding), x.id),
+        x.element)
     }
     if axes == 1 { windows.expand() }
     switch windows.padding {

@@ -13,6 +13,7 @@ extension NodeCatalog {
     ("Shaping", ReshapingReaders.all + JoiningReaders.all + PaddingReaders.all),
     ("Slicing", SlicingReaders.all),
     ("Gathering", GatheringReaders.all),
+    ("Detection", SuppressionReaders.all),
     ("Ordering", OrderingReaders.all),
     ("Pictures", ResizingReaders.all + SamplingReaders.all),
     ("Quantization", QuantizationReaders.all),

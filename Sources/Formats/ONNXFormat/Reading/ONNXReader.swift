@@ -90,7 +90,7 @@ private struct ModelGraph {
     }
     var result: GraphModel = builder.model()
     result.metadata.summary = model.docString
-    for entry in model.metadataProps {
+    for entry in model.metadataProps where !BorderNotes.holds(entry.key) {
       switch entry.key {
       case "author": result.metadata.author = entry.value
       case "license": result.metadata.license = entry.value
@@ -98,6 +98,12 @@ private struct ModelGraph {
       default: result.metadata.other[entry.key] = entry.value
       }
     }
+    let pictures = Set(
+      (graph.input + graph.output).filter { $0.type?.denotation == BorderNotes.picture }
+        .map(\.name))
+    BorderNotes(model.metadataProps).apply(
+      to: &result, isPicture: { pictures.contains($0) },
+      isStated: { options.extents[$0] != nil })
     return result
   }
 

@@ -5,8 +5,8 @@ import Operators
 
 /// Writes ONNX models of opset 18.
 ///
-/// Pictures become tensors `[1, channels, height, width]` of 0…255, with their scaling inside of the model. Custom
-/// layers, states and random numbers are refused.
+/// Pictures become tensors `[1, channels, height, width]` of 0…255, with their scaling inside of the model;
+/// ``BorderNotes`` say that they are pictures. Custom layers, states and random numbers are refused.
 public enum ONNXWriter: ModelWriter {
   public static let formatName = "ONNX"
   public static let pathExtension = "onnx"
@@ -35,7 +35,9 @@ public enum ONNXWriter: ModelWriter {
       [
         ("author", model.metadata.author), ("license", model.metadata.license),
         ("version", model.metadata.version),
-      ] + model.metadata.other.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+      ]
+      + model.metadata.other.merging(try BorderNotes(of: model).properties) { $1 }
+      .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     result.metadataProps = properties.filter { !$0.1.isEmpty }.map { key, value in
       var entry = ONNX.StringStringEntryProto()
       (entry.key, entry.value) = (key, value)
@@ -62,9 +64,9 @@ private struct ModelGraphWriter {
     var result = ONNX.GraphProto()
     result.name = "main"
     for (value, stated) in zip(model.graph.inputs, model.inputs) {
-      let feature: GraphModel.Feature = plain(
-        stated, isPicture: model.graph.imageInputs[value] != nil)
-      result.input.append(info(feature))
+      let isPicture: Bool = stated.image != nil || model.graph.imageInputs[value] != nil
+      let feature: GraphModel.Feature = plain(stated, isPicture: isPicture)
+      result.input.append(info(feature, isPicture: isPicture))
       var name: String = feature.name
       if feature.element != feature.held {
         name = writer.emit("Cast", [name], .int("to", try Int(number(of: feature.held))))
@@ -82,8 +84,8 @@ private struct ModelGraphWriter {
     }
     try writer.writeNodes()
     for (value, stated) in zip(model.graph.outputs, model.outputs) {
-      let feature: GraphModel.Feature = plain(
-        stated, isPicture: model.graph.imageOutputs[value] != nil)
+      let isPicture: Bool = stated.image != nil || model.graph.imageOutputs[value] != nil
+      let feature: GraphModel.Feature = plain(stated, isPicture: isPicture)
       let held: ElementType = writer.types.element(of: value) ?? feature.held
       let name: String = try writer.name(of: value)
       if feature.element != held {
@@ -92,7 +94,7 @@ private struct ModelGraphWriter {
       } else {
         writer.emit("Identity", [name], into: feature.name)
       }
-      result.output.append(info(feature))
+      result.output.append(info(feature, isPicture: isPicture))
     }
     result.node = writer.nodes
     result.initializer = writer.constants
@@ -102,7 +104,7 @@ private struct ModelGraphWriter {
   /// A picture as the tensor that it is in the graph: `float32`, neither rounded nor cut off.
   private func plain(_ feature: GraphModel.Feature, isPicture: Bool) -> GraphModel.Feature {
     var result: GraphModel.Feature = feature
-    if isPicture || feature.image != nil { (result.element, result.held) = (.float32, .float32) }
+    if isPicture { (result.element, result.held) = (.float32, .float32) }
     return result
   }
 
@@ -113,7 +115,7 @@ private struct ModelGraphWriter {
     return number
   }
 
-  private func info(_ feature: GraphModel.Feature) -> ONNX.ValueInfoProto {
+  private func info(_ feature: GraphModel.Feature, isPicture: Bool) -> ONNX.ValueInfoProto {
     var tensor = ONNX.TypeProto.Tensor()
     tensor.elemType = feature.element.onnxNumber ?? 1
     if let extents = feature.extents {
@@ -123,6 +125,9 @@ private struct ModelGraphWriter {
         dimension.value =
           extent.fixed.map { .dimValue(Int64($0)) }
           ?? .dimParam(extent.symbol ?? "\(feature.name)_\(axis)")
+        if isPicture, extents.count == BorderNotes.pictureAxes.count {
+          dimension.denotation = BorderNotes.pictureAxes[axis]
+        }
         return dimension
       }
       tensor.shape = shape
@@ -132,6 +137,7 @@ private struct ModelGraphWriter {
     result.docString = feature.summary
     result.type = ONNX.TypeProto()
     result.type?.value = .tensorType(tensor)
+    if isPicture { result.type?.denotation = BorderNotes.picture }
     return result
   }
 }

@@ -38,8 +38,9 @@ enum ConvolutionReaders {
     let kernel = Array(shape.dropFirst(2))
     if axes == 3 {
       return operation.add(
-        volumes(
-          windows, kernel, shape, groups: groups, transposed: transposed, outputShape: outputShape,
+        Convolution3DOperator(
+          weights: shape, groups: groups, stride: windows.strides, dilation: windows.dilations,
+          padding: windows.padding, isTransposed: transposed, outputShape: outputShape,
           hasBias: inputs.count == 3),
         inputs)
     }
@@ -57,11 +58,7 @@ enum ConvolutionReaders {
       stride: .init(windows.strides[0], windows.strides[1]),
       dilation: .init(windows.dilations[0], windows.dilations[1]), isDeconvolution: transposed,
       outputShape: outputSize.map { .init($0[0], $0[1]) }, hasBias: inputs.count == 3)
-    switch windows.padding {
-    case .same(let startHeavy): result.padding = .same(topLeftHeavy: startHeavy)
-    case .amounts(let before, let after):
-      result.padding = .valid(top: before[0], left: before[1], bottom: after[0], right: after[1])
-    }
+    result.padding = windows.padding.aroundPictures
     let made = operation.add(result, inputs)
     return axes == 1 ? operation.add(SqueezeOperator(axes: [-2]), made) : made
   }
@@ -95,22 +92,6 @@ enum ConvolutionReaders {
       Double(Float(code) * scales[place / size] + biases[place / size])
     }
     return operation.constant(ReferenceTensor(codes.shape, values))
-  }
-
-  private static func volumes(
-    _ windows: SpatialWindows, _ kernel: [Int], _ shape: [Int], groups: Int, transposed: Bool,
-    outputShape: [Int]?, hasBias: Bool
-  ) -> Convolution3DOperator {
-    let padding: Convolution3DOperator.Padding
-    switch windows.padding {
-    case .same(let startHeavy): padding = startHeavy ? .sameLower : .same
-    case .amounts(let before, let after): padding = .custom(before: before, after: after)
-    }
-    return Convolution3DOperator(
-      inputChannels: transposed ? shape[0] : shape[1] * groups,
-      outputChannels: transposed ? shape[1] * groups : shape[0], groups: groups, kernel: kernel,
-      stride: windows.strides, dilation: windows.dilations, padding: padding,
-      isTransposed: transposed, outputShape: outputShape, hasBias: hasBias)
   }
 
   /// The extents of the weights, which are known even where the values are computed.

@@ -3,9 +3,7 @@ import Operators
 
 extension ConvolutionOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    guard residual == nil, !appliesFactors, upsampling == 1,
-      outputPadding.height == 0 && outputPadding.width == 0
-    else {
+    guard residual == nil, !appliesFactors, upsampling == 1 else {
       throw node.unsupported("a pass has fused another operator into it; write the graph before.")
     }
     return try node.onPicture { x in
@@ -15,15 +13,9 @@ extension ConvolutionOperator: ProgramWritable {
         "dilations": .ints([dilation.height, dilation.width]), "groups": .int(groups),
       ]
       if hasBias { inputs["bias"] = .value(try node.vector(2, outputChannels)) }
-      switch padding {
-      case .same(let startHeavy): inputs["pad_type"] = .string(startHeavy ? "same_lower" : "same")
-      case .valid(let top, let left, let bottom, let right):
-        let pad: [Int] = [top, bottom, left, right]
-        inputs["pad_type"] = .string(pad == [0, 0, 0, 0] ? "valid" : "custom")
-        inputs["pad"] = .ints(pad)
-      }
+      inputs.state(paddingLessRows ?? WindowPadding(padding))
       let extents: [Int?] = try node.madePicture(x)
-      if let outputShape {
+      if let outputShape = try statedShape(extents, node) {
         guard let batch = x.extents[0] else {
           throw node.unsupported("it states its output's size, and the number of pictures is free.")
         }
@@ -36,6 +28,27 @@ extension ConvolutionOperator: ProgramWritable {
   }
 }
 
+extension ConvolutionOperator {
+  /// The padding less the rows and columns that a transposed convolution gives beyond its natural size: so many
+  /// fewer are cut off. Nil where fewer are.
+  fileprivate var paddingLessRows: WindowPadding? {
+    guard outputPadding != Pair(0, 0) else { return WindowPadding(padding) }
+    guard case .amounts(let before, let after) = WindowPadding(padding) else { return nil }
+    let left: [Int] = [after[0] - outputPadding.height, after[1] - outputPadding.width]
+    return left.allSatisfy { $0 >= 0 } ? .amounts(before: before, after: left) : nil
+  }
+
+  /// The size that the program states: the model's, or that of a picture with rows or columns that no window reaches.
+  fileprivate func statedShape(_ extents: [Int?], _ node: ProgramNode) throws -> Pair? {
+    if outputShape != nil || paddingLessRows != nil { return outputShape }
+    guard let height = extents[2], let width = extents[3] else {
+      throw node.unsupported(
+        "no window reaches the last rows or columns of its output, whose size is free.")
+    }
+    return Pair(height, width)
+  }
+}
+
 extension Convolution3DOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
     let x: MILValue = try node.real(0)
@@ -44,13 +57,7 @@ extension Convolution3DOperator: ProgramWritable {
       "dilations": .ints(dilation), "groups": .int(groups),
     ]
     if hasBias { inputs["bias"] = .value(try node.vector(2, outputChannels)) }
-    switch padding {
-    case .same: inputs["pad_type"] = .string("same")
-    case .sameLower: inputs["pad_type"] = .string("same_lower")
-    case .custom(let before, let after):
-      inputs["pad_type"] = .string("custom")
-      inputs["pad"] = .ints(zip(before, after).flatMap { [$0, $1] })
-    }
+    inputs.state(WindowPadding(padding))
     if let outputShape {
       guard let batch = x.extents[0] else {
         throw node.unsupported("it states its output's size, and the number of volumes is free.")
@@ -58,5 +65,18 @@ extension Convolution3DOperator: ProgramWritable {
       inputs["output_shape"] = .ints([batch, outputChannels] + outputShape)
     }
     return try node.only(isTransposed ? "conv_transpose" : "conv", inputs)
+  }
+}
+
+extension [String: MILOperand] {
+  /// The parameters `pad_type` and `pad` of convolutions and poolings.
+  mutating func state(_ padding: WindowPadding) {
+    switch padding {
+    case .same(let startHeavy): self["pad_type"] = .string(startHeavy ? "same_lower" : "same")
+    case .amounts(let before, let after):
+      let pad: [Int] = zip(before, after).flatMap { [$0, $1] }
+      self["pad_type"] = .string(pad.allSatisfy { $0 == 0 } ? "valid" : "custom")
+      self["pad"] = .ints(pad)
+    }
   }
 }

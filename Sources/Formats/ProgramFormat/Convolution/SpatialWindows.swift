@@ -3,20 +3,12 @@ import Operators
 
 /// Windows that move over one to three spatial axes, as convolutions and poolings state them.
 struct SpatialWindows {
-  /// What stands around the tensor.
-  enum Padding: Equatable {
-    /// Amounts before and after each axis.
-    case amounts(before: [Int], after: [Int])
-    /// As much that sizes change by the stride alone; the odd element in front, or at the end.
-    case same(startHeavy: Bool)
-  }
-
   /// The step between windows.
   private(set) var strides: [Int]
   /// The step within a window.
   private(set) var dilations: [Int]
   /// What stands around the tensor.
-  private(set) var padding: Padding
+  private(set) var padding: WindowPadding
 
   /// The parameters `strides`, `dilations`, `pad_type` and `pad` of an operation over so many axes.
   init(_ operation: ProgramOperation, axes: Int) throws {
@@ -43,9 +35,7 @@ struct SpatialWindows {
   mutating func expand() {
     strides.insert(1, at: 0)
     dilations.insert(1, at: 0)
-    if case .amounts(let before, let after) = padding {
-      padding = .amounts(before: [0] + before, after: [0] + after)
-    }
+    padding.expand()
   }
 }
 

@@ -29,15 +29,10 @@ enum PoolingReaders {
       guard !isComplete else {
         throw operation.invalid("ceil_mode is true, expected false for three spatial axes.")
       }
-      let padding: Pooling3DOperator.Padding
-      switch windows.padding {
-      case .same(let startHeavy): padding = startHeavy ? .sameLower : .same
-      case .amounts(let before, let after): padding = .custom(before: before, after: after)
-      }
       return operation.add(
         Pooling3DOperator(
-          isMaximum: kind == .maximum, kernel: kernel, stride: windows.strides, padding: padding,
-          excludesPadding: excludesPadding),
+          isMaximum: kind == .maximum, kernel: kernel, stride: windows.strides,
+          padding: windows.padding.aroundPooledVolumes, excludesPadding: excludesPadding),
         value)
     }
     if axes == 1 {

@@ -18,11 +18,9 @@ extension PoolingOperator: ProgramWritable {
       ]
       if kind == .average { inputs["exclude_padding_from_average"] = .bool(excludesPadding) }
       switch padding {
-      case .same(let startHeavy): inputs["pad_type"] = .string(startHeavy ? "same_lower" : "same")
+      case .same(let startHeavy): inputs.state(.same(startHeavy: startHeavy))
       case .valid(let top, let bottom, let left, let right):
-        let pad: [Int] = [top, bottom, left, right]
-        inputs["pad_type"] = .string(pad == [0, 0, 0, 0] ? "valid" : "custom")
-        inputs["pad"] = .ints(pad)
+        inputs.state(.amounts(before: [top, left], after: [bottom, right]))
       case .ceiling(let height, let width):
         inputs["pad_type"] = .string("custom")
         inputs["pad"] = .ints([height, height, width, width])
@@ -103,13 +101,7 @@ extension Pooling3DOperator: ProgramWritable {
       "x": .value(try node.real(0)), "kernel_sizes": .ints(kernel), "strides": .ints(stride),
     ]
     if !isMaximum { inputs["exclude_padding_from_average"] = .bool(excludesPadding) }
-    switch padding {
-    case .same: inputs["pad_type"] = .string("same")
-    case .sameLower: inputs["pad_type"] = .string("same_lower")
-    case .custom(let before, let after):
-      inputs["pad_type"] = .string("custom")
-      inputs["pad"] = .ints(zip(before, after).flatMap { [$0, $1] })
-    }
+    inputs.state(WindowPadding(padding))
     return try node.only(isMaximum ? "max_pool" : "avg_pool", inputs)
   }
 }

@@ -1,0 +1,41 @@
+import Conversion
+import Engine
+import NeuralNetworkFormat
+import Operators
+
+extension GraphModel {
+  /// What the model computes of samples 0…255, the same for every model of these inputs.
+  ///
+  /// - Parameter size: the extents of inputs that are pictures; others have their usual ones.
+  func painted(_ size: [Int]) throws -> [Float] {
+    var model: GraphModel = self
+    for position in model.inputs.indices { model.computeScaling(ofInput: position) }
+    let network = Network(model.graph, passes: GraphPasses.standard, options: ExecutionOptions())
+    let types: [TensorType] = model.inputs.map { feature in
+      TensorType(
+        feature.image == nil ? Shape(feature.usualExtents ?? [1]) : Shape(size), feature.held)
+    }
+    return try network.plan(for: types).withSession { session in
+      for (index, type) in types.enumerated() {
+        var generator = SampleGenerator(seed: 5)
+        let values: [Double] = (0..<type.shape.count).map { place in
+          model.inputs[index].image == nil
+            ? (place == 0 ? 1 : 0) : generator.uniform(0...255).rounded()
+        }
+        let port = session.input(index)
+        TensorCodec.pack(ReferenceTensor(type.shape, values), as: port.form, into: port.memory)
+      }
+      try session.run()
+      let port = try session.output(0)
+      return TensorCodec.unpack(port.memory, as: port.form).values.map { Float($0) }
+    }
+  }
+
+  /// The extents of a picture to try the model with: no square where any size is allowed.
+  var paintedSize: [Int] {
+    let feature = inputs.first { $0.image != nil }
+    let isFree: Bool = feature?.extents?.contains { $0.fixed == nil } ?? false
+    let usual: [Int] = feature?.usualExtents ?? [1, 3, 256, 256]
+    return isFree ? [1, 3, 250, 260] : usual
+  }
+}

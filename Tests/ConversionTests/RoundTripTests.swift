@@ -1,0 +1,55 @@
+import Conversion
+import Engine
+import Foundation
+import Operators
+import Testing
+
+/// Models of layers that become ONNX, and then programs.
+@Suite("A model that goes through ONNX into a program")
+struct RoundTripTests {
+  /// The models that are here: two of the gallery, and those beside the repository.
+  static let models: [URL] =
+    ["great-wave/model.mlmodel", "scream/lite.mlmodel"].map {
+      StyleProgramTests.repository.appendingPathComponent("Gallery/\($0)")
+    }
+    + [
+      "createml-style/StyleBlue.mlmodel", "createml-style/Painting.mlmodel",
+      "fns-style/FNSCandy.mlmodel", "digits/mnistCNN.mlmodel",
+      "updatable-housing/coreml_simplified_no_train.mlmodel",
+      "classical/HeightWeight_model.mlmodel",
+    ].map { StyleProgramTests.shared.appendingPathComponent($0) }
+    .filter { FileManager.default.fileExists(atPath: $0.path) }
+
+  @Test("computes the same, and its pictures and classes are what they were", arguments: models)
+  func roundTrip(file: URL) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let model: GraphModel = try ModelReaders.read(file)
+    let between: URL = folder.appendingPathComponent("model.onnx")
+    try ModelWriters.write(model, to: between)
+    var options = WritingOptions()
+    options.precision = .float32
+    let package: URL = folder.appendingPathComponent("model.mlpackage")
+    try ModelWriters.write(try ModelReaders.read(between), to: package, options: options)
+    let again: GraphModel = try ModelReaders.read(package)
+
+    #expect(again.inputs.map(\.name) == model.inputs.map(\.name))
+    #expect(again.outputs.map(\.name) == model.outputs.map(\.name))
+    #expect(again.inputs.map(\.image?.order) == model.inputs.map(\.image?.order))
+    #expect(again.outputs.map(\.image?.order) == model.outputs.map(\.image?.order))
+    for (found, known) in zip(again.inputs, model.inputs) where known.image != nil {
+      #expect(found.extents?.map(\.lower) == known.extents?.map(\.lower))
+      #expect(found.extents?.map(\.upper) == known.extents?.map(\.upper))
+      #expect(found.usualExtents == known.usualExtents)
+    }
+    #expect(again.classes?.labels == model.classes?.labels)
+    #expect(again.classes?.labelName == model.classes?.labelName)
+    let known: [Float] = try model.painted(model.paintedSize)
+    let found: [Float] = try again.painted(model.paintedSize)
+    #expect(found.count == known.count)
+    let largest: Float = known.map(abs).max() ?? 0
+    let difference: Float = zip(found, known).map { abs($0 - $1) }.max() ?? .infinity
+    #expect(difference <= 1e-4 * largest, "of \(largest)")
+  }
+}
