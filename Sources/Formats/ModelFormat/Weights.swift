@@ -191,7 +191,7 @@ extension ByteValues {
   /// `count` numbers of 1 to 8 bits, packed from the highest bit of each byte down.
   ///
   /// The caller has checked that the bytes hold as many.
-  func unpackedBits(_ bits: Int, count: Int) -> [UInt8] {
+  package func unpackedBits(_ bits: Int, count: Int) -> [UInt8] {
     precondition((1...8).contains(bits) && count <= self.count * 8 / bits)
     if bits == 8 { return array() }
     return [UInt8](unsafeUninitializedCapacity: count) { target, initialized in

@@ -28,7 +28,10 @@ extension ConvolutionOperator: NeuralNetworkEncodable {
     message.outputShape = outputShape?.sizes ?? []
     message.convolutionPaddingType = padding.message
     let holdsWeights = encoder.constants[1] != nil
-    if holdsWeights { message.weights = try encoder.weights(1, "weights") }
+    if holdsWeights {
+      message.weights = try encoder.weights(
+        1, "weights", channelAxis: isDeconvolution ? 1 : 0)
+    }
     if let biasInput, holdsWeights || encoder.constants[biasInput] != nil {
       message.hasBias = true
       message.bias = try encoder.weights(biasInput, "biases")

@@ -91,7 +91,8 @@ extension Convolution3DOperator: NeuralNetworkEncodable {
     }
     message.isDeconvolution = isTransposed
     message.outputShape = outputShape?.map { UInt64($0) } ?? []
-    message.weights = try encoder.weights(1, "weights")
+    message.weights = try encoder.weights(
+      1, "weights", channelAxis: isTransposed ? 1 : 0)
     message.hasBias = hasBias
     if hasBias { message.bias = try encoder.weights(2, "biases") }
     encoder.layer.layer = .convolution3d(message)

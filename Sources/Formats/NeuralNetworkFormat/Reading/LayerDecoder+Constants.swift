@@ -3,7 +3,7 @@ import ModelFormat
 
 extension LayerDecoder {
   /// Weights of the given shape as a constant; their number is checked now, their values are decoded when
-  /// somebody asks. `channelAxis` is the dimension that quantisation scales go by.
+  /// somebody asks, and quantised ones stay so. `channelAxis` is the dimension that quantisation scales go by.
   package func constant(
     _ message: Spec.WeightParams?, shape: Shape, channelAxis: Int = 0, field: String
   ) throws -> Constant {
@@ -15,6 +15,7 @@ extension LayerDecoder {
     if message.isPlainFloat16 {
       return Constant(TensorType(shape), StoredValues(message.float16Value, of: .float16))
     }
+    if let codes = try message.codes(shape, channelAxis: channelAxis) { return codes }
     return Constant(TensorType(shape)) {
       try message.decodedFloats(
         count: shape.count, name: name, shape: shape.dimensions,

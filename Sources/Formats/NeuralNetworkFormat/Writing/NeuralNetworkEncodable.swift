@@ -26,8 +26,11 @@ public struct LayerEncoder {
 
   /// The values of an input, to be written as weights of the layer; nil where the operator has no such input.
   ///
+  /// - Parameter channelAxis: the dimension by which the layer counts channels.
   /// - Throws: `unsupported` when the input is no constant: a NeuralNetwork's weights do not change.
-  public mutating func weights(_ input: Int, _ role: String) throws -> Spec.WeightParams? {
+  public mutating func weights(_ input: Int, _ role: String, channelAxis: Int = 0) throws
+    -> Spec.WeightParams?
+  {
     guard constants.indices.contains(input) else { return nil }
     guard let constant = constants[input] else {
       throw EngineError(
@@ -35,6 +38,6 @@ public struct LayerEncoder {
         "the \(role) are computed by the network; a NeuralNetwork layer holds them as constants.")
     }
     embedded.insert(input)
-    return try Spec.WeightParams(constant)
+    return try Spec.WeightParams(constant, channelAxis: channelAxis)
   }
 }

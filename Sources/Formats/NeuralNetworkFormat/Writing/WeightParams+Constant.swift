@@ -2,16 +2,18 @@ import Graph
 import ModelFormat
 
 extension Spec.WeightParams {
-  /// The values of a constant, in as few bits as they are stored in: `float16`, or codes with a table or a scale
-  /// for all of them.
-  package init(_ constant: Constant) throws {
+  /// The values of a constant, in as few bits as they are stored in: `float16`, or codes with a table or with a scale
+  /// for all of them or for each channel.
+  ///
+  /// - Parameter channelAxis: the dimension by which the layer counts channels.
+  package init(_ constant: Constant, channelAxis: Int = 0) throws {
     self.init()
-    if let stored = constant.stored, try keep(stored) { return }
+    if let stored = constant.stored, try keep(stored, channelAxis) { return }
     floatValue = FloatValues(try constant.floats())
   }
 
   /// Takes over stored values where the message can say them.
-  private mutating func keep(_ stored: StoredValues) throws -> Bool {
+  private mutating func keep(_ stored: StoredValues, _ channelAxis: Int) throws -> Bool {
     switch stored.meaning {
     case .plain(let bytes, .float16, _):
       float16Value = ByteValues(bytes.withBytes { Array($0) })
@@ -32,10 +34,11 @@ extension Spec.WeightParams {
       return true
     case .affine(let codes, let scaled):
       guard let type = codes.stored?.storedElement, let range = type.integerRange,
-        type.bitCount <= 8, scaled.scale.count == 1, scaled.zero?.count ?? 1 == 1
+        type.bitCount <= 8, scaled.isByChannel(channelAxis, of: codes.shape)
       else { return false }
-      let scale: Float = try scaled.scale.floats()[0]
-      let zero: Float = try scaled.zero?.floats()[0] ?? 0
+      let scales: [Float] = try scaled.scale.floats()
+      let zeros: [Float] =
+        try scaled.zero?.floats() ?? [Float](repeating: 0, count: scales.count)
       // Codes without a sign: the smallest is 0.
       let least = Float(range.lowerBound)
       rawValue = ByteValues(try codes.packedBits(type.bitCount, from: Int(range.lowerBound)))
@@ -43,13 +46,24 @@ extension Spec.WeightParams {
         $0.numberOfBits = UInt64(type.bitCount)
         $0.quantizationType = .linearQuantization(
           .making {
-            $0.scale = [scale]
-            $0.bias = [(least - zero) * scale]
+            $0.scale = FloatValues(scales)
+            $0.bias = FloatValues(zip(scales, zeros).map { (least - $1) * $0 })
           })
       }
       return true
     default: return false
     }
+  }
+}
+
+extension StoredValues.ScaledCodes {
+  /// Whether there is one scale, with one zero, for all codes or for each place of an axis.
+  fileprivate func isByChannel(_ axis: Int, of shape: Shape) -> Bool {
+    guard zero.map({ $0.shape == scale.shape }) ?? true else { return false }
+    return scale.count == 1
+      || scale.shape.dimensions.indices.allSatisfy {
+        scale.shape[$0] == ($0 == axis ? shape[$0] : 1)
+      }
   }
 }
 

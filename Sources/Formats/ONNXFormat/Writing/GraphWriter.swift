@@ -203,20 +203,20 @@ final class GraphWriter {
     guard long.count <= 1, long.allSatisfy({ blocks[$0] == constant.shape[$0] }),
       scaled.zero.map({ $0.shape == scaled.scale.shape }) ?? true
     else { return nil }
-    var zeros: [UInt8] = [UInt8](repeating: 0, count: scaled.scale.count)
-    if let zero = scaled.zero {
-      let values: [Float] = try zero.floats()
-      guard values.allSatisfy({ $0 == $0.rounded() && (-128...255).contains($0) }) else {
-        return nil
-      }
-      zeros = values.map { UInt8(truncatingIfNeeded: Int($0)) }
-    }
+    let scales: [Float] = try scaled.scale.floats()
+    let zeros: [Float] = try scaled.zero?.floats() ?? scales.map { _ in 0 }
+    let range: ClosedRange<Float> = element == .int8 ? -128...127 : 0...255
+    let areCodes: Bool = zeros.allSatisfy { $0 == $0.rounded() && range.contains($0) }
     let rows: [Int] = long.isEmpty ? [] : [scaled.scale.count]
     let kept: String = add(
       constant.shape.dimensions, element, bytes.withBytes { ByteValues(copying: $0) },
       named: "\(wanted)/codes")
-    let scale: String = floats(try scaled.scale.floats(), rows)
-    let points: String = add(rows, element, ByteValues(zeros))
-    return emit("DequantizeLinear", [kept, scale, points], .int("axis", long.first ?? 0))
+    let points: [UInt8] = zeros.map { areCodes ? UInt8(truncatingIfNeeded: Int($0)) : 0 }
+    let made: String = emit(
+      "DequantizeLinear", [kept, floats(scales, rows), add(rows, element, ByteValues(points))],
+      .int("axis", long.first ?? 0))
+    // Zeros that are no codes are added after scaling.
+    return areCodes
+      ? made : emit("Add", [made, floats(zip(zeros, scales).map { -$0 * $1 }, blocks)])
   }
 }

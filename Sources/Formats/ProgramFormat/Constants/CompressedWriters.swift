@@ -38,19 +38,25 @@ extension BlockWriter {
     }
   }
 
-  /// Eight bits with a scale for all or for each place of one axis; else blocks, of iOS 18.
+  /// Eight bits with a scale for all or for each place of one axis; a table, where one zero between two codes is for
+  /// all; else blocks, of iOS 18.
   private func affine(
     _ codes: Constant, _ scaled: StoredValues.ScaledCodes, _ element: ElementType
   ) throws -> MILValue? {
-    guard let type = codes.stored?.storedElement, type.isInteger, scaled.product == element else {
-      return nil
-    }
+    let isNarrowed: Bool = scaled.product == .float32 && element == .float16
+    guard let type = codes.stored?.storedElement, let range = type.integerRange,
+      type.bitCount <= 8, scaled.product == element || isNarrowed
+    else { return nil }
     let shape: Shape = codes.shape
     let scale: Shape = scaled.scale.shape
     let axes: [Int] = scale.dimensions.indices.filter { scale[$0] != 1 }
     let isByChannel: Bool =
       axes.isEmpty || (axes.count == 1 && scale[axes[0]] == shape[axes[0]])
-    if type.bitCount == 8, isByChannel, scaled.zero.map({ $0.shape == scale }) ?? true {
+    let zeros: [Float] = try scaled.zero?.floats() ?? []
+    let areCodes: Bool = zeros.allSatisfy {
+      $0 == $0.rounded() && $0 >= Float(range.lowerBound) && $0 <= Float(range.upperBound)
+    }
+    if type.bitCount == 8, isByChannel, areCodes, scaled.zero.map({ $0.shape == scale }) ?? true {
       try output.require(.iOS16)
       let count: Shape = axes.isEmpty ? [] : [scale.count]
       let zero: ReferenceTensor =
@@ -64,13 +70,21 @@ extension BlockWriter {
           "axis": .numbers(ReferenceTensor([], [Double(axes.first ?? 0)]), .int32),
         ], element, shape)
     }
-    guard [.int4, .uint4, .int8, .uint8].contains(type) else { return nil }
+    if scale.count == 1, zeros.count <= 1, scaled.difference == .float32, isNarrowed || !areCodes {
+      let (indices, table) = try scaled.lookedUp(codes, range)
+      return try palette(codes, indices, table, shape.rank - 1, element)
+    }
+    let isSigned: Bool = range.lowerBound < 0
+    let written: ElementType =
+      type.bitCount <= 4 ? (isSigned ? .int4 : .uint4) : (isSigned ? .int8 : .uint8)
     try output.require(.iOS18)
-    let data = try operand(try stored(codes, as: type, "codes"), type, shape)
+    let data = try operand(try stored(codes, as: written, "codes"), written, shape)
     let factor = try operand(
       try output.value(scaled.scale.tensor(), element), element, scaled.scale.shape)
     var operands: [String: MILOperand] = ["data": .value(data), "scale": .value(factor)]
     if let zero = scaled.zero {
+      // Zeros between two codes are numbers with fractions.
+      let type: ElementType = areCodes ? written : .float32
       operands["offset"] = .value(
         try operand(try output.value(try zero.tensor(), type), type, zero.shape))
     }
@@ -94,7 +108,13 @@ extension BlockWriter {
     let types: [Int: ElementType] = [
       2: .uint1, 4: .uint2, 8: .uint3, 16: .uint4, 64: .uint6, 256: .uint8,
     ]
-    guard let type = types[entries] else { return nil }
+    // Tables of 5 and 7 bits are filled up.
+    let wanted: Int = [32: 64, 128: 256][entries] ?? entries
+    guard let type = types[wanted] else { return nil }
+    guard wanted == entries else {
+      return try palette(
+        constant, codes, try table.filled(to: wanted, along: table.shape.rank - 2), axis, element)
+    }
     let isPlain: Bool = table.count == entries && type != .uint3
     if isPlain, output.opset < .iOS18 {
       try output.require(.iOS16)
@@ -145,5 +165,34 @@ extension BlockWriter {
           ReferenceTensor([constant.shape.rank], constant.shape.dimensions.map(Double.init)),
           .uint32),
       ], element, constant.shape)
+  }
+}
+
+extension StoredValues.ScaledCodes {
+  /// The same values as places in a table: codes from 0 on, and what each stands for. There is one scale.
+  fileprivate func lookedUp(_ codes: Constant, _ range: ClosedRange<Int64>) throws -> (
+    codes: Constant, table: Constant
+  ) {
+    let (scale, zero) = (try scale.floats()[0], try zero?.floats()[0] ?? 0)
+    let values: [Float] = range.map { (Float($0) - zero) * scale }
+    let ones = [Int](repeating: 1, count: codes.shape.rank)
+    let table = Constant(Shape(ones + [values.count, 1]), values)
+    let least = Float(range.lowerBound)
+    guard least != 0 else { return (codes, table) }
+    return (Constant(codes.type) { try codes.floats().map { $0 - least } }, table)
+  }
+}
+
+extension Constant {
+  /// With zeros after the values along an axis.
+  fileprivate func filled(to extent: Int, along axis: Int) throws -> Constant {
+    var made: Shape = shape
+    made[axis] = extent
+    let inner: Int = shape.dimensions[(axis + 1)...].reduce(1, *)
+    let (old, new) = (shape[axis] * inner, extent * inner)
+    let source: [Float] = try floats()
+    var values = [Float](repeating: 0, count: made.count)
+    for index in source.indices { values[index / old * new + index % old] = source[index] }
+    return Constant(made, values)
   }
 }
