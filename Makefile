@@ -84,6 +84,7 @@ format-check:
 docs: setup
 	swift build $(SWIFT_FLAGS) --product SupportTable
 	.build/release/SupportTable Python/conformance/exercised.tsv > Documentation/Support.md
+	.build/release/SupportTable --written > Documentation/Written.md
 
 docs-onnx: setup
 	swift build $(SWIFT_FLAGS) --product ONNXRunner

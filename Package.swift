@@ -236,7 +236,10 @@ let package = Package(
       path: "Tests/Support/OperatorSamples", swiftSettings: settings),
     .executableTarget(
       name: "SupportTable",
-      dependencies: ["OperatorSamples", "Operators", "Engine", "ModelTools", "ModelFormat"],
+      dependencies: [
+        "OperatorSamples", "Operators", "Engine", "ModelTools", "ModelFormat", "Conversion",
+        "ONNXFormat",
+      ],
       path: "Tests/Support/SupportTable", swiftSettings: settings),
     .executableTarget(
       name: "ONNXRunner", dependencies: ["ONNXFormat", "Engine", "ModelFormat"],

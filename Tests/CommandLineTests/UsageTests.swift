@@ -144,4 +144,14 @@ struct UsageTests {
     let written = try Program.run([tests.path], program: "SupportTable").output
     #expect(written == text, "run `make docs` to renew the page")
   }
+
+  @Test("Documentation/Written.md is what the writers say")
+  func writtenPage() throws {
+    let page: URL = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Documentation/Written.md")
+    let text = try String(contentsOf: page, encoding: .utf8)
+    let written = try Program.run(["--written"], program: "SupportTable").output
+    #expect(written == text, "run `make docs` to renew the page")
+  }
 }

@@ -120,10 +120,17 @@ struct RecurrentNode {
     let place: Int = direction * count + index
     let names: [String] = node.strings("activations") ?? []
     let name: String = place < names.count ? names[place] : standard
-    let alphas: [Float] = node.floats("activation_alpha") ?? []
-    let betas: [Float] = node.floats("activation_beta") ?? []
-    func alpha(_ value: Float) -> Float { place < alphas.count ? alphas[place] : value }
-    func beta(_ value: Float) -> Float { place < betas.count ? betas[place] : value }
+    // Functions take the numbers that they have one after the other.
+    let before: [String] = names.prefix(place).map { $0.lowercased() }
+    func number(_ attribute: String, of functions: Set<String>, or standard: Float) -> Float {
+      let numbers: [Float] = node.floats(attribute) ?? []
+      let position: Int = before.count { functions.contains($0) }
+      return position < numbers.count ? numbers[position] : standard
+    }
+    let both: Set<String> = ["affine", "scaledtanh", "hardsigmoid"]
+    let more: Set<String> = both.union(["leakyrelu", "thresholdedrelu", "elu"])
+    func alpha(_ value: Float) -> Float { number("activation_alpha", of: more, or: value) }
+    func beta(_ value: Float) -> Float { number("activation_beta", of: both, or: value) }
     switch name.lowercased() {
     case "sigmoid": return .sigmoid
     case "tanh": return .tanh

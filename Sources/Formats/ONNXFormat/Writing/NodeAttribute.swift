@@ -6,6 +6,7 @@ enum NodeAttribute {
   case int(String, Int)
   case ints(String, [Int])
   case float(String, Float)
+  case floats(String, [Float])
   case string(String, String)
   case strings(String, [String])
   case tensor(String, ONNX.TensorProto)
@@ -20,6 +21,8 @@ enum NodeAttribute {
     case .ints(let name, let values):
       (result.name, result.type, result.ints) = (name, .ints, values.map(Int64.init))
     case .float(let name, let value): (result.name, result.type, result.f) = (name, .float, value)
+    case .floats(let name, let values):
+      (result.name, result.type, result.floats) = (name, .floats, FloatValues(values))
     case .string(let name, let value):
       (result.name, result.type, result.s) = (name, .string, ByteValues(Array(value.utf8)))
     case .strings(let name, let values):

@@ -50,11 +50,21 @@ enum DenseWriting {
       return node.emit("Unsqueeze", [try node.looked(up: indices), node.ints([-2, -1])])
     },
     OperatorWriting(DotOperator.self) { operation, node in
-      guard !operation.isCosineSimilarity else {
-        throw node.unsupported("no node of ONNX gives 0 where a vector has no length.")
-      }
       let product: String = node.emit("Mul", try node.inputs())
-      return node.emit("ReduceSum", [product, node.ints([-3])])
+      let sum: String = node.emit("ReduceSum", [product, node.ints([-3])])
+      guard operation.isCosineSimilarity else { return sum }
+      // Where a vector has no length, 0 is divided by 1.
+      let squares: [String] = try node.inputs().map {
+        node.emit("ReduceSumSquare", [$0, node.ints([-3])])
+      }
+      let lengths: String = node.emit("Sqrt", [node.emit("Mul", squares)])
+      let (zero, one) = (node.number(0), node.number(1))
+      let isNone: String = node.emit("Equal", [lengths, zero])
+      return node.emit(
+        "Div",
+        [
+          node.emit("Where", [isNone, zero, sum]), node.emit("Where", [isNone, one, lengths]),
+        ])
     },
   ]
 }

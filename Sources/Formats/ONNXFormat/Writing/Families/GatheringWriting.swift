@@ -106,7 +106,15 @@ extension NodeContext {
       return emit(
         type, [try input(), places, opposite], outputs: 1,
         attributes + [.string("reduction", "add")])[0]
-    case .divide: throw unsupported("ONNX does not divide what is scattered.")
+    case .divide:
+      guard !element().isInteger else {
+        throw unsupported("ONNX does not divide whole numbers by what is scattered.")
+      }
+      // One division by the product of what comes together.
+      let ones: String = emit("Expand", [number(1), shape(of: try input())])
+      let product: String = emit(
+        type, [ones, places, given], outputs: 1, attributes + [.string("reduction", "mul")])[0]
+      return emit("Div", [try input(), product])
     }
     return emit(
       type, [try input(), places, given], outputs: 1,

@@ -143,12 +143,19 @@ enum RearrangingWriting {
       let (batch, sequence) = (
         node.axis(operation.batchAxis, rank: rank), node.axis(operation.sequenceAxis, rank: rank)
       )
-      guard Set([batch, sequence]) == [0, 1] else {
-        throw node.unsupported("batch and sequence are not its first two axes.")
+      let lengths: String = node.reshaped(try node.wholes(1), to: [-1])
+      if Set([batch, sequence]) == [0, 1] {
+        return node.emit(
+          "ReverseSequence", [try node.input(), lengths], .int("batch_axis", batch),
+          .int("time_axis", sequence))
       }
-      return node.emit(
-        "ReverseSequence", [try node.input(), node.reshaped(try node.wholes(1), to: [-1])],
-        .int("batch_axis", batch), .int("time_axis", sequence))
+      // ONNX wants both in front.
+      let order: [Int] =
+        [batch, sequence] + (0..<rank).filter { $0 != batch && $0 != sequence }
+      let turned: String = node.emit(
+        "ReverseSequence", [node.transposed(try node.input(), order), lengths],
+        .int("batch_axis", 0), .int("time_axis", 1))
+      return node.transposed(turned, (0..<rank).map { order.firstIndex(of: $0) ?? $0 })
     },
   ]
 }

@@ -7,23 +7,30 @@ enum RecurrentWriting {
     OperatorWriting(
       UniDirectionalLSTMOperator.self,
       all: { operation, node in
-        let cell: LSTMCell = operation.cell
-        guard !cell.addsForgetBias, cell.cellBound == .infinity || cell.cellBound >= 50,
-          !cell.couplesGates
-        else {
-          throw node.unsupported("ONNX has no word for its forget bias or the bound of its cell.")
-        }
-        let activations: [String] = try [
-          cell.gateActivation, cell.blockActivation, cell.outputActivation,
-        ].map { try node.word($0) }
-        let first: Int = operation.takesStates ? 3 : 1
-        // Ours: input, forget, block, output; ONNX: input, output, forget, block.
         let made: [String] = try node.walk(
-          "LSTM", first: first, order: [0, 3, 1, 2], hasBiases: cell.hasBiases,
-          peepholes: cell.hasPeepholes ? [0, 2, 1] : [], states: operation.takesStates ? 2 : 0,
-          reverses: operation.reversesInput, activations, clip: cell.sumBound, outputs: 3)
+          operation.cell, first: operation.takesStates ? 3 : 1,
+          statesFrom: operation.takesStates ? 1 : nil, reverses: operation.reversesInput)
         return node.outputs(
           made, operation.returnsSequence, operation.outputCount, operation.reversesInput)
+      }),
+    OperatorWriting(
+      BiDirectionalLSTMOperator.self,
+      all: { operation, node in
+        let weights: [RecurrentWeights] = operation.weights
+        let walks: [[String]] = try [operation.forwards, operation.backwards].enumerated().map {
+          try node.walk(
+            $1, first: operation.takesStates && $0 == 0 ? 5 : $0 == 0 ? 1 : weights[0].end,
+            statesFrom: operation.takesStates ? 1 + 2 * $0 : nil, reverses: $0 == 1)
+        }
+        // Outputs stand in the order of time, [sequence, 1, batch, size], or are the last ones.
+        let sides: [String] = walks.map {
+          operation.returnsSequence ? node.emit("Squeeze", [$0[0], node.ints([1])]) : $0[1]
+        }
+        let joined: String = node.emit("Concat", sides, .int("axis", 2))
+        let states: [String] = walks.flatMap { $0[1...2] }
+        return ([joined] + states).prefix(max(1, operation.outputCount)).map {
+          node.emit("Unsqueeze", [$0, node.ints([3, 4])])
+        }
       }),
     OperatorWriting(
       GRUOperator.self,
@@ -31,13 +38,11 @@ enum RecurrentWriting {
         guard operation.reset == .output,
           operation.sumBound == .infinity || operation.sumBound >= 50
         else { throw node.unsupported("its reset comes after the recursion.") }
-        let activations: [String] = try [operation.gateActivation, operation.activation].map {
-          try node.word($0)
-        }
         let made: [String] = try node.walk(
           "GRU", first: operation.takesState ? 2 : 1, order: [0, 1, 2],
           hasBiases: operation.hasBiases, peepholes: [], states: operation.takesState ? 1 : 0,
-          reverses: operation.reversesInput, activations, clip: operation.sumBound, outputs: 2)
+          reverses: operation.reversesInput, [operation.gateActivation, operation.activation],
+          clip: operation.sumBound, outputs: 2)
         return node.outputs(
           made, operation.returnsSequence, operation.outputCount, operation.reversesInput)
       }),
@@ -47,7 +52,7 @@ enum RecurrentWriting {
         let made: [String] = try node.walk(
           "RNN", first: operation.takesState ? 2 : 1, order: [0], hasBiases: operation.hasBias,
           peepholes: [], states: operation.takesState ? 1 : 0, reverses: operation.reversesInput,
-          [try node.word(operation.activation)], clip: operation.sumBound, outputs: 2)
+          [operation.activation], clip: operation.sumBound, outputs: 2)
         return node.outputs(
           made, operation.returnsSequence, operation.outputCount, operation.reversesInput)
       }),
@@ -55,21 +60,33 @@ enum RecurrentWriting {
 }
 
 extension NodeContext {
-  /// The name of a function; those with parameters are refused.
-  fileprivate func word(_ activation: RecurrentActivation) throws -> String {
-    switch activation {
-    case .sigmoid: return "Sigmoid"
-    case .tanh: return "Tanh"
-    case .reLU: return "Relu"
-    case .sigmoidHard(0.2, 0.5): return "HardSigmoid"
-    default: throw unsupported("its activation \(activation) has parameters.")
+  /// The walk of a long short-term memory in one direction.
+  ///
+  /// - Parameters:
+  ///   - first: the input with the first weights.
+  ///   - statesFrom: the input with the first output; the cell comes after it. Nil where there are none.
+  fileprivate func walk(_ cell: LSTMCell, first: Int, statesFrom: Int?, reverses: Bool) throws
+    -> [String]
+  {
+    guard cell.cellBound == .infinity || cell.cellBound >= 50 else {
+      throw unsupported("ONNX has no word for the bound ±\(cell.cellBound) of its cell.")
     }
+    // Ours: input, forget, block, output; ONNX: input, output, forget, block.
+    return try walk(
+      "LSTM", first: first, order: [0, 3, 1, 2], hasBiases: cell.hasBiases,
+      peepholes: cell.hasPeepholes ? [0, 2, 1] : [], states: statesFrom == nil ? 0 : 2,
+      statesFrom: statesFrom ?? 1, reverses: reverses,
+      [cell.gateActivation, cell.blockActivation, cell.outputActivation], clip: cell.sumBound,
+      outputs: 3, forgetGate: cell.addsForgetBias ? 1 : nil, couplesGates: cell.couplesGates)
   }
 
   /// The walk of one direction: its outputs `[sequence, 1, batch, size]`, then the last states `[1, batch, size]`.
+  ///
+  /// - Parameter forgetGate: the gate to whose bias 1 is added.
   fileprivate func walk(
     _ type: String, first: Int, order: [Int], hasBiases: Bool, peepholes: [Int], states: Int,
-    statesFrom: Int = 1, reverses: Bool, _ activations: [String], clip: Double, outputs: Int
+    statesFrom: Int = 1, reverses: Bool, _ activations: [RecurrentActivation], clip: Double,
+    outputs: Int, forgetGate: Int? = nil, couplesGates: Bool = false
   ) throws -> [String] {
     let gates: Int = order.count
     let size: Int = try shape(first)[0]
@@ -81,9 +98,14 @@ extension NodeContext {
     let r: String = joined(try order.map { try input(first + 2 * $0 + 1) })
     var inputs: [String] = [emit("Squeeze", [try input(), ints([3, 4])]), w, r]
     let biases: Int = first + 2 * gates
-    if hasBiases {
-      let zeros: String = writer.floats([Float](repeating: 0, count: gates * size))
-      inputs.append(joined(try order.map { try input(biases + $0) } + [zeros]))
+    if hasBiases || forgetGate != nil {
+      let zeros = [Float](repeating: 0, count: size)
+      let all: [String] = try order.map { gate in
+        let bias: String = hasBiases ? try input(biases + gate) : writer.floats(zeros)
+        return gate == forgetGate ? emit("Add", [bias, number(1)]) : bias
+      }
+      let ofRecursion: String = writer.floats([Float](repeating: 0, count: gates * size))
+      inputs.append(joined(all + [ofRecursion]))
     } else {
       inputs.append("")
     }
@@ -101,10 +123,18 @@ extension NodeContext {
       .int("hidden_size", size), .string("direction", reverses ? "reverse" : "forward"),
     ]
     // Sums that are cut off change nothing where the function is flat there.
-    if clip.isFinite, clip < 50 || activations.contains("Relu") {
+    let words: [ActivationWords] = try activations.map { try ActivationWords($0, self) }
+    if clip.isFinite, clip < 50 || !words.allSatisfy(\.isFlat) {
       attributes.append(.float("clip", Float(clip)))
     }
-    attributes.append(.strings("activations", activations))
+    attributes.append(.strings("activations", words.map(\.name)))
+    // The functions that have numbers take them one after the other.
+    let numbers: [(Float, Float)] = words.compactMap(\.numbers)
+    if !numbers.isEmpty {
+      attributes.append(.floats("activation_alpha", numbers.map(\.0)))
+      attributes.append(.floats("activation_beta", numbers.map(\.1)))
+    }
+    if couplesGates { attributes.append(.int("input_forget", 1)) }
     return emit(type, inputs, outputs: outputs, attributes)
   }
 
@@ -126,5 +156,27 @@ extension NodeContext {
       first = emit("Unsqueeze", [made[1], ints([3, 4])])
     }
     return [first] + (1..<max(count, 1)).map { emit("Unsqueeze", [made[$0], ints([3, 4])]) }
+  }
+}
+
+/// A function as a recurrent node names it.
+private struct ActivationWords {
+  let name: String
+  /// Alpha and beta, of functions that have such.
+  let numbers: (Float, Float)?
+  /// Whether it changes nothing from 50 on.
+  let isFlat: Bool
+
+  init(_ activation: RecurrentActivation, _ node: NodeContext) throws {
+    switch activation {
+    case .sigmoid: (name, numbers, isFlat) = ("Sigmoid", nil, true)
+    case .tanh: (name, numbers, isFlat) = ("Tanh", nil, true)
+    case .reLU: (name, numbers, isFlat) = ("Relu", nil, false)
+    case .linear(let alpha, let beta): (name, numbers, isFlat) = ("Affine", (alpha, beta), false)
+    case .scaledTanh(let alpha, let beta):
+      (name, numbers, isFlat) = ("ScaledTanh", (alpha, beta), abs(beta) >= 1)
+    case .sigmoidHard(let alpha, let beta):
+      (name, numbers, isFlat) = ("HardSigmoid", (alpha, beta), alpha * 50 - abs(beta) >= 1)
+    }
   }
 }
