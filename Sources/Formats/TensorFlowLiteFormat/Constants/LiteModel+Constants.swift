@@ -40,16 +40,35 @@ extension LiteModel.Tensor {
     return try quantization.map { try scaled(codes, by: $0, order) } ?? codes
   }
 
+  /// The whole numbers themselves, from their zero point on.
+  var codes: LiteModel.Tensor {
+    with(
+      shape: shape, isOpen: isOpen,
+      quantization: quantization.map { quantization in
+        LiteQuantization(
+          scales: quantization.scales.map { _ in 1 }, zeros: quantization.zeros,
+          axis: quantization.axis)
+      })
+  }
+
   /// The same tensor with ones in front of its extents.
   func padded(toRank rank: Int) -> LiteModel.Tensor {
     let added: Int = rank - shape.count
-    return LiteModel.Tensor(
-      name: name, element: element, shape: [Int](repeating: 1, count: added) + shape,
-      isOpen: [Bool](repeating: false, count: added) + isOpen, bytes: bytes,
+    return with(
+      shape: [Int](repeating: 1, count: added) + shape,
+      isOpen: [Bool](repeating: false, count: added) + isOpen,
       quantization: quantization.map { quantization in
         LiteQuantization(
           scales: quantization.scales, zeros: quantization.zeros, axis: quantization.axis + added)
-      }, isVariable: isVariable, isSparse: isSparse)
+      })
+  }
+
+  private func with(shape: [Int], isOpen: [Bool], quantization: LiteQuantization?)
+    -> LiteModel.Tensor
+  {
+    LiteModel.Tensor(
+      name: name, element: element, shape: shape, isOpen: isOpen, bytes: bytes,
+      quantization: quantization, isVariable: isVariable, isSparse: isSparse)
   }
 
   /// Whether an order of the axes moves values: those of one element may go anywhere.

@@ -116,12 +116,58 @@ extension LiteOperation {
     activation: Int
   ) throws -> LiteResult {
     var operation = operation
-    var inputs: [Graph.ValueID] = [try self.picture(picture), try parameter(1, axes: weights)]
-    if has(bias) {
-      inputs.append(try written(bias))
-      operation.hasBias = true
+    operation.hasBias = has(bias)
+    let follows: LiteActivation = try self.activation(activation)
+    if follows.bounds != nil,
+      let whole = try wholeConvolution(operation, picture: picture, weights: weights, bias: bias)
+    {
+      return whole.followed(by: follows)
     }
-    return LiteResult.picture(try add(operation, inputs, outputs: 1)[0])
-      .followed(by: try self.activation(activation))
+    var inputs: [Graph.ValueID] = [try self.picture(picture), try parameter(1, axes: weights)]
+    if operation.hasBias { inputs.append(try written(bias)) }
+    return LiteResult.picture(try add(operation, inputs, outputs: 1)[0]).followed(by: follows)
+  }
+
+  /// The convolution of codes of 8 bits with such weights: a sum of whole numbers, which `float32` holds exactly
+  /// up to 2²⁴, and one factor a channel to the steps of the output. So it rounds as LiteRT does. Nil for others.
+  private func wholeConvolution(
+    _ operation: ConvolutionOperator, picture: Int, weights: [Int], bias: Int
+  ) throws -> LiteResult? {
+    let eight: Set<LiteElement> = [.int8, .uint8]
+    let output: LiteModel.Tensor = try outputFacts()
+    guard let grid = try value(picture).grid, grid.codes.count <= 256,
+      let made = output.quantization?.grid(of: output.element), eight.contains(output.element),
+      let matrix = try value(1).constant, eight.contains(matrix.element),
+      let scales = matrix.quantization?.scales
+    else { return nil }
+    let steps = try add(
+      UnaryFunctionOperator(.round),
+      try add(
+        BinaryFunctionOperator(.multiply, number: 1 / grid.scale), try self.picture(picture),
+        part: "input steps"), part: "input codes")
+    let builder: GraphBuilder = context.builder
+    var inputs: [Graph.ValueID] = [
+      steps, builder.addConstant(try matrix.codes.constant(axes: weights), name: matrix.name),
+    ]
+    if has(bias) {
+      guard let shift = try value(bias).constant, shift.element == .int32,
+        shift.quantization != nil
+      else { return nil }
+      inputs.append(builder.addConstant(try shift.codes.constant(), name: shift.name))
+    }
+    let sum = try add(operation, inputs, outputs: 1, part: "sum")[0]
+    // The sum is a whole number already; that it is rounded keeps the factors out of the weights.
+    let whole = try add(UnaryFunctionOperator(.round), sum, part: "whole sum")
+    let factors: [Float] = scales.map { grid.scale * $0 / made.scale }
+    let shape: Shape = factors.count == 1 ? [1, 1, 1] : [factors.count, 1, 1]
+    guard factors.count == 1 || factors.count == operation.outputChannels else {
+      throw invalid(
+        "the weights have \(factors.count) scales for \(operation.outputChannels) channels.")
+    }
+    let factor = builder.addConstant(Constant(shape, factors), name: "\(name)/factors")
+    var result = LiteResult.picture(
+      try add(BinaryFunctionOperator(.multiply), whole, factor, part: "output steps"))
+    result.isInSteps = true
+    return result
   }
 }

@@ -194,7 +194,8 @@ final class LiteGraphBuilder {
       } else if let function = try result.activation.operation() {
         id = try builder.add(function, id, name: "\(name)/activation")
       }
-      id = try builder.quantized(id, to: grid, within: bounds, name: name)
+      id = try builder.quantized(
+        id, to: grid, within: bounds, isInSteps: result.isInSteps, name: name)
     } else if let function = try result.activation.operation() {
       id = try builder.add(function, id, name: name)
     }
@@ -209,14 +210,18 @@ extension GraphBuilder {
   /// Real numbers as the codes of a tensor can hold them: the nearest of a grid, within its range.
   func quantized(
     _ value: Graph.ValueID, to grid: QuantizedGrid,
-    within bounds: ClosedRange<Float> = -.infinity ... .infinity, name: String
+    within bounds: ClosedRange<Float> = -.infinity ... .infinity, isInSteps: Bool = false,
+    name: String
   ) throws -> Graph.ValueID {
     let least = max(
       Float(grid.codes.lowerBound - grid.zero), (bounds.lowerBound / grid.scale).rounded())
     let most = min(
       Float(grid.codes.upperBound - grid.zero), (bounds.upperBound / grid.scale).rounded())
-    let steps = try add(
-      BinaryFunctionOperator(.multiply, number: 1 / grid.scale), value, name: "\(name)/steps")
+    let steps =
+      isInSteps
+      ? value
+      : try add(
+        BinaryFunctionOperator(.multiply, number: 1 / grid.scale), value, name: "\(name)/steps")
     let whole = try add(UnaryFunctionOperator(.round), steps, name: "\(name)/whole")
     let kept = try add(
       ClipOperator(minimum: min(least, most), maximum: most), whole, name: "\(name)/code")

@@ -33,6 +33,8 @@ struct LiteResult {
   var grid: QuantizedGrid?
   /// The bounds that the file wants the values kept in.
   var activation: LiteActivation = .none
+  /// Whether the values are steps of the output's grid, to be rounded, and no real numbers yet.
+  var isInSteps = false
   /// The file's tensor that holds the same values, where they do not change.
   var constant: LiteModel.Tensor?
 
