@@ -40,10 +40,10 @@ struct SupportPage {
 
     Operators become nodes as the table in `Sources/Formats/ONNXFormat/Writing/Families` says. Pictures become tensors
     `[1, channels, height, width]` of 0…255, with their scaling inside of the model and properties that tell that they are
-    pictures (Converting.md); free extents keep their names; branches and loops become `If` and `Loop`. `float16` constants stay such behind a `Cast`, codes of 8 bits behind a
-    `DequantizeLinear`; other compressed constants are written as `float32`. Custom layers, states and random numbers are
-    refused. Of what ONNX leaves open (indices that name no place, mirrored borders wider than the picture) nothing is
-    written that would mean something else.
+    pictures (Converting.md); free extents keep their names; branches and loops become `If` and `Loop`. `float16` constants
+    stay such behind a `Cast`, codes of 8 bits behind a `DequantizeLinear`; other compressed constants are written as
+    `float32`. Custom layers, states and random numbers are refused (Written.md lists what else). Of what ONNX leaves open
+    (indices that name no place, mirrored borders wider than the picture) nothing is written that would mean something else.
     """
   }
 
