@@ -12,6 +12,7 @@ numbers are rounded to float16, or computed from numbers before they were.
 import builtins
 import collections
 import csv
+import gc
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -336,6 +337,10 @@ def pytest_runtest_logreport(report):
 
 def pytest_collection_finish(session):
     counts["collected"] = len(session.items)
+    # coremltools collects garbage whenever it converts. What is imported by now stays: without looking at it
+    # again, a case of the recurrent operations takes 0.07 s in place of 0.27.
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_sessionfinish(session):
