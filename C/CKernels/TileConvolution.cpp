@@ -59,7 +59,8 @@ TileConvolution::TileConvolution(const ck_convolution &given)
   phases = convolutionPhases(d, hasColumns);
   blockOutputs();
   cutIntoParts();
-  threadBytes = rounded(size_t(2 * lines * patchStride) * sizeof(Brain))
+  // Never nothing: a run wants a place.
+  threadBytes = rounded(size_t(std::max<int64_t>(1, 2 * lines * patchStride)) * sizeof(Brain))
       + rounded(size_t(2 * lines * stripStride) * sizeof(Brain))
       + rounded(size_t(2 * lineStride) * sizeof(float));
   title = std::string("tiles ")
@@ -184,7 +185,7 @@ void TileConvolution::run(const ck_convolution_arguments &a, const Finish &finis
         rows.padLeft = d.pad_left;
         rows.patch = reinterpret_cast<Brain *>(scratch);
         rows.patchStride = patchStride;
-        scratch += rounded(size_t(2 * lines * patchStride) * sizeof(Brain));
+        scratch += rounded(size_t(std::max<int64_t>(1, 2 * lines * patchStride)) * sizeof(Brain));
         rows.strips = reinterpret_cast<Brain *>(scratch);
         rows.stripStride = stripStride;
         scratch += rounded(size_t(2 * lines * stripStride) * sizeof(Brain));
