@@ -4,7 +4,9 @@
 #include <new>
 #include <string>
 
+#include "ConvolutionPhases.hpp"
 #include "Internal.hpp"
+#include "TileConvolution.hpp"
 #include "Winograd.hpp"
 
 using namespace ck;
@@ -22,6 +24,8 @@ struct ck_convolution_plan {
   int64_t patchStride = 0, patchElements = 0, columnFloats = 0;
   /// Not null: computes everything.
   std::unique_ptr<Winograd> winograd;
+  /// The same on matrix tiles.
+  std::unique_ptr<TileConvolution> tiles;
 };
 
 std::vector<ConvolutionBlock> ck::outputBlocks(int64_t channels, int mostVectors) {
@@ -36,58 +40,12 @@ std::vector<ConvolutionBlock> ck::outputBlocks(int64_t channels, int mostVectors
 
 namespace {
 
-int64_t floorDivide(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
-
-/// The taps along one axis of the phase that begins at `origin`.
-std::vector<Tap> taps(
-    int64_t kernel, int64_t stride, int64_t dilation, int64_t pad, bool deconvolution,
-    int64_t upsample, int64_t origin) {
-  std::vector<Tap> result;
-  for (int k = 0; k < kernel; ++k) {
-    int64_t offset;
-    if (deconvolution) {
-      const int64_t distance = origin + pad - k * dilation;
-      if (floorDivide(distance, stride) * stride != distance) continue;
-      offset = floorDivide(distance, stride);
-    } else {
-      offset = floorDivide(origin - pad + k * dilation, upsample);
-    }
-    auto known = std::find_if(
-        result.begin(), result.end(), [&](const Tap &tap) { return tap.offset == offset; });
-    if (known == result.end())
-      result.push_back({offset, {k}});
-    else
-      known->positions.push_back(k);
-  }
-  std::sort(result.begin(), result.end(),
-      [](const Tap &a, const Tap &b) { return a.offset < b.offset; });
-  return result;
-}
-
-/// The elements of the window that each tap joins: `0,1.2` for two taps.
-void append(std::string &text, const std::vector<Tap> &taps) {
-  for (size_t tap = 0; tap < taps.size(); ++tap) {
-    if (tap > 0) text += '.';
-    for (size_t place = 0; place < taps[tap].positions.size(); ++place)
-      text += (place > 0 ? "," : "") + std::to_string(taps[tap].positions[place]);
-  }
-}
-
-/// Where taps lie in the picture is not told: weights of other paddings are packed alike.
 std::string formOf(const ck_convolution_plan &plan) {
   const ck_convolution &d = plan.description;
-  std::string text = plan.name + (d.deconvolution ? " transposed " : " ")
-      + std::to_string(d.input_channels) + " to " + std::to_string(d.output_channels) + ", "
-      + std::to_string(d.kernel_height) + " x " + std::to_string(d.kernel_width) + ", type "
-      + std::to_string(int(d.source_type));
-  for (const auto &phase : plan.phases) {
-    text += ", ";
-    append(text, phase.tapsY);
-    text += " x ";
-    append(text, phase.tapsX);
-    text += " by " + std::to_string(phase.merged);
-  }
-  return text;
+  return plan.name + (d.deconvolution ? " transposed " : " ") + std::to_string(d.input_channels)
+      + " to " + std::to_string(d.output_channels) + ", " + std::to_string(d.kernel_height) + " x "
+      + std::to_string(d.kernel_width) + ", type " + std::to_string(int(d.source_type))
+      + nameOfPhases(plan.tiles ? plan.tiles->allPhases() : plan.phases);
 }
 
 bool makesSense(const ck_convolution &d) {
@@ -101,7 +59,7 @@ bool makesSense(const ck_convolution &d) {
   return positive && types && !(d.upsample > 1 && (strided || d.deconvolution))
       && d.kernel_height <= kMostTaps && d.kernel_width <= kMostTaps
       && d.kernel_height * d.kernel_width <= kMostTaps
-      && (d.tile == 0 || Winograd::suits(d));
+      && (d.tile == 0 || Winograd::suits(d)) && (d.tiles == 0 || TileConvolution::suits(d));
 }
 
 void build(ck_convolution_plan &plan) {
@@ -119,59 +77,33 @@ void build(ck_convolution_plan &plan) {
     plan.name = (d.tile == 2 ? "winograd 2:" : "winograd 4:") + std::string(plan.table->name);
     return;
   }
+  if (d.tiles) {
+    plan.tiles = std::make_unique<TileConvolution>(d);
+    plan.weightElements = plan.tiles->weightElements();
+    plan.name = plan.tiles->name();
+    return;
+  }
   const bool brain = d.source_type == CK_BF16;
   const int64_t outputs = d.output_channels, width = d.kernel_width;
   plan.columns = !d.deconvolution && d.upsample == 1 && d.stride_width == 1
       && d.dilation_width == 1 && width > 1 && outputs <= 16 && outputs * width <= 64
       && outputs * width <= plan.table->mostVectors * 16 && !(brain && d.input_channels % 2)
       && ceilDivide(outputs * width, 16) * 5 < ceilDivide(outputs, 16) * width * 4;
-  const int64_t everyY = d.deconvolution ? d.stride_height : d.upsample;
-  const int64_t everyX = d.deconvolution ? d.stride_width : d.upsample;
+  plan.phases = convolutionPhases(d, plan.columns);
   int64_t weights = 0;
-  for (int64_t originY = 0; originY < std::min<int64_t>(everyY, d.output_height); ++originY) {
-    for (int64_t originX = 0; originX < std::min<int64_t>(everyX, d.output_width); ++originX) {
-      ConvolutionPhase phase{};
-      phase.originY = originY;
-      phase.originX = originX;
-      phase.everyY = everyY;
-      phase.everyX = everyX;
-      phase.rows = ceilDivide(d.output_height - originY, everyY);
-      phase.columns = ceilDivide(d.output_width - originX, everyX);
-      const bool split = d.deconvolution || d.upsample > 1;
-      phase.stepY = split ? 1 : d.stride_height;
-      phase.stepX = split ? 1 : d.stride_width;
-      phase.tapsY = taps(d.kernel_height, d.stride_height, d.dilation_height, d.pad_top,
-          d.deconvolution, d.upsample, originY);
-      phase.tapsX = plan.columns
-          ? std::vector<Tap>{{-d.pad_left, {}}}
-          : taps(d.kernel_width, d.stride_width, d.dilation_width, d.pad_left, d.deconvolution,
-                d.upsample, originX);
-      if (phase.tapsX.empty() || phase.tapsY.empty()) {
-        phase.tapsX.clear();
-        phase.tapsY.clear();
-      } else {
-        phase.firstX = phase.tapsX.front().offset;
-        phase.lastX = phase.tapsX.back().offset;
-      }
-      const int64_t span = phase.lastX - phase.firstX + 1;
-      const bool sideBySide = !phase.tapsX.empty() && span == int64_t(phase.tapsX.size());
-      phase.merged = sideBySide ? span : 1;
-      phase.length = phase.merged * d.input_channels;
-      phase.overread = brain && phase.length % 2 ? 1 : 0;
-      const int64_t stored = brain ? (phase.length + 1) / 2 * 2 : phase.length;
-      const int64_t taken = phase.tapsX.empty() ? 0 : int64_t(phase.tapsX.size()) / phase.merged;
-      phase.blocks = outputBlocks(plan.columns ? outputs * width : outputs, plan.table->mostVectors);
-      for (auto &block : phase.blocks) {
-        block.weights = weights;
-        block.tapSize = stored * block.vectors * 16;
-        weights += block.tapSize * taken * int64_t(phase.tapsY.size());
-        const int64_t pixels = plan.table->pixels[block.vectors];
-        const int64_t stride = ((pixels - 1) * phase.stepX + span) * d.input_channels + 32;
-        plan.patchStride = std::max(plan.patchStride, (stride + 31) / 32 * 32);
-      }
-      plan.patchElements = std::max(
-          plan.patchElements, plan.patchStride * int64_t(phase.tapsY.size()));
-      plan.phases.push_back(std::move(phase));
+  for (auto &phase : plan.phases) {
+    phase.overread = brain && phase.length % 2 ? 1 : 0;
+    const int64_t stored = brain ? (phase.length + 1) / 2 * 2 : phase.length;
+    const int64_t taken = phase.tapsX.empty() ? 0 : int64_t(phase.tapsX.size()) / phase.merged;
+    phase.blocks = outputBlocks(plan.columns ? outputs * width : outputs, plan.table->mostVectors);
+    for (auto &block : phase.blocks) {
+      block.weights = weights;
+      block.tapSize = stored * block.vectors * 16;
+      weights += block.tapSize * taken * int64_t(phase.tapsY.size());
+      const int64_t pixels = plan.table->pixels[block.vectors];
+      const int64_t stride =
+          ((pixels - 1) * phase.stepX + phase.span()) * d.input_channels + 32;
+      plan.patchStride = std::max(plan.patchStride, (stride + 31) / 32 * 32);
     }
   }
   plan.patchElements = plan.patchStride * d.kernel_height;
@@ -185,50 +117,6 @@ void build(ck_convolution_plan &plan) {
 
 size_t patchBytes(const ck_convolution_plan &plan) {
   return rounded(plan.patchElements * sizeOf(plan.description.source_type));
-}
-
-/// Writes one weight where the inner loop reads it.
-template <typename Element>
-void packInto(const ck_convolution_plan &plan, const float *weights, Element *packed) {
-  const ck_convolution &d = plan.description;
-  const bool brain = sizeof(Element) == 2;
-  const int64_t area = d.kernel_height * d.kernel_width;
-  std::memset(packed, 0, plan.weightElements * sizeof(Element));
-  for (const auto &phase : plan.phases) {
-    const int64_t groups = phase.tapsX.empty() ? 0 : int64_t(phase.tapsX.size()) / phase.merged;
-    for (const auto &block : phase.blocks) {
-      const int64_t lanes = block.vectors * 16;
-      for (size_t ty = 0; ty < phase.tapsY.size(); ++ty)
-        for (int64_t group = 0; group < groups; ++group) {
-          Element *tap = packed + block.weights + (int64_t(ty) * groups + group) * block.tapSize;
-          for (int64_t k = 0; k < phase.length; ++k) {
-            const int64_t input = k % d.input_channels;
-            const auto &tapX = phase.tapsX[group * phase.merged + k / d.input_channels];
-            for (int64_t lane = 0; lane < lanes; ++lane) {
-              int64_t output = block.channel + lane;
-              int64_t column = -1;
-              if (plan.columns) {
-                if (output >= d.output_channels * d.kernel_width) break;
-                column = output / d.output_channels;
-                output %= d.output_channels;
-              }
-              if (output >= d.output_channels) break;
-              const float *kernel = weights
-                  + (d.deconvolution ? input * d.output_channels + output
-                                     : output * d.input_channels + input)
-                      * area;
-              double sum = 0;
-              for (int ky : phase.tapsY[ty].positions) {
-                if (plan.columns) sum += kernel[ky * d.kernel_width + column];
-                for (int kx : tapX.positions) sum += kernel[ky * d.kernel_width + kx];
-              }
-              const int64_t place = brain ? (k / 2 * lanes + lane) * 2 + k % 2 : k * lanes + lane;
-              fromFloat(static_cast<float>(sum), tap[place]);
-            }
-          }
-        }
-    }
-  }
 }
 
 }  // namespace
@@ -263,17 +151,16 @@ size_t ck_convolution_weights_bytes(const ck_convolution_plan *plan) {
 size_t ck_convolution_scratch_bytes(const ck_convolution_plan *plan, int32_t threads) {
   const int most = threads < 1 ? 1 : threads;
   if (plan->winograd) return plan->winograd->scratchBytes(most);
+  if (plan->tiles) return plan->tiles->scratchBytes(most);
   return (patchBytes(*plan) + rounded(plan->columnFloats * sizeof(float)))
       * static_cast<size_t>(most);
 }
 
 void ck_convolution_pack(const ck_convolution_plan *plan, const float *weights, void *packed) {
-  if (plan->winograd)
-    plan->winograd->pack(weights, packed);
-  else if (plan->description.source_type == CK_BF16)
-    packInto(*plan, weights, static_cast<Brain *>(packed));
-  else
-    packInto(*plan, weights, static_cast<float *>(packed));
+  if (plan->winograd) return plan->winograd->pack(weights, packed);
+  if (plan->tiles) return plan->tiles->pack(weights, packed);
+  packConvolution(plan->description, plan->phases,
+      plan->columns ? ColumnOrder::rising : ColumnOrder::none, weights, packed);
 }
 
 int32_t ck_convolution_run(
@@ -287,6 +174,10 @@ int32_t ck_convolution_run(
       d.has_scale ? a.offset : nullptr, d.activation, d.alpha, d.beta, d.output_channels};
   if (plan->winograd) {
     plan->winograd->run(a, finish);
+    return 0;
+  }
+  if (plan->tiles) {
+    plan->tiles->run(a, finish);
     return 0;
   }
   const int threads = a.threads < 1 ? 1 : a.threads;

@@ -74,6 +74,9 @@ struct ConvolutionPhase {
   /// 1 where the last pair reaches one element too far.
   int64_t overread;
   std::vector<ConvolutionBlock> blocks;
+
+  /// The columns from the first to the last that a window touches.
+  int64_t span() const { return lastX - firstX + 1; }
 };
 
 struct Finish {

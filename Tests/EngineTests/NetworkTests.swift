@@ -1,4 +1,5 @@
 import CAllocations
+import CKernels
 import COneDNN
 import Engine
 import Operators
@@ -153,12 +154,18 @@ struct NetworkTests {
     return try #require(plan.calls.first { $0.kind == "Convolution" }).kernel
   }
 
-  @Test("bfloat16 convolutions are oneDNN's where there are matrix tiles, and float32's stay ours")
+  @Test("bfloat16 convolutions run on matrix tiles where there are some, and float32's do not")
   func matrixTiles() throws {
     let plain = Processor(hasAVX512: true, hasBFloat16: true, hasMatrixTiles: false)
     let tiles = Processor(
       hasAVX512: true, hasBFloat16: true, hasMatrixTiles: true, bfloat16Rate: 1)
-    #expect(try kernel(of: tiles, .bfloat16) == "oneDNN convolution on matrix tiles")
+    let acted = Processor(
+      hasAVX512: true, hasBFloat16: true, hasMatrixTiles: false, actsMatrixTiles: true)
+    #expect(try kernel(of: acted, .bfloat16) == "convolution on matrix tiles")
+    #expect(try kernel(of: acted, .float32) == "Winograd convolution")
+    // Ours where this processor has tiles.
+    let own: String = ck_tiles() == 1 ? "" : "oneDNN "
+    #expect(try kernel(of: tiles, .bfloat16) == own + "convolution on matrix tiles")
     #expect(try kernel(of: plain, .bfloat16) == "Winograd convolution")
     #expect(try kernel(of: tiles, .float32) == "Winograd convolution")
   }
@@ -171,6 +178,9 @@ struct NetworkTests {
     #expect(processor(tiles: false, rate: 2).prefersBFloat16)
     #expect(!processor(tiles: false, rate: 1).prefersBFloat16)
     #expect(processor(tiles: true, rate: 1).prefersBFloat16)
+    var acting = processor(tiles: false, rate: 1)
+    acting.actsMatrixTiles = true
+    #expect(acting.prefersBFloat16)
     let without = Processor(hasAVX512: true, hasBFloat16: false, hasMatrixTiles: false)
     #expect(!without.prefersBFloat16)
   }

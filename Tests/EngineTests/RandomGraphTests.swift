@@ -3,6 +3,12 @@ import Engine
 import Operators
 import Testing
 
+extension Processor {
+  /// One whose kernels for matrix tiles run on acted ones.
+  fileprivate static let actingTiles = Processor(
+    hasAVX512: true, hasBFloat16: true, hasMatrixTiles: false, actsMatrixTiles: true)
+}
+
 /// What the planner promises of every graph: kernels, fusion, layouts and shared memory change nothing.
 @Suite("Random graphs")
 struct RandomGraphTests {
@@ -20,7 +26,8 @@ struct RandomGraphTests {
 
     var testDescription: String {
       let tiles: String = processor.hasMatrixTiles ? ", kernels for matrix tiles" : ""
-      return "\(precision), instructions \(instructions)\(tiles)"
+      let acted: String = processor.actsMatrixTiles ? ", acted tiles" : ""
+      return "\(precision), instructions \(instructions)\(tiles)\(acted)"
     }
 
     static let all: [Machine] = [
@@ -29,6 +36,9 @@ struct RandomGraphTests {
         precision: .bfloat16,
         processor: Processor(hasAVX512: true, hasBFloat16: true, hasMatrixTiles: true),
         seeds: 1...100),
+      Machine(precision: .bfloat16, processor: .actingTiles, seeds: 101...200),
+      Machine(
+        precision: .bfloat16, processor: .actingTiles, instructions: 1, seeds: 201...240),
       Machine(precision: .float32, instructions: 0, seeds: 1...60),
       Machine(precision: .float32, instructions: 1, seeds: 61...160),
       Machine(precision: .float32, instructions: 2, seeds: 161...260),

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Shapes that reach every path: edges, phases, columns, dilation, odd channels, wide padding.
-private func randomConvolution(_ numbers: inout Numbers) -> ck_convolution {
+func randomConvolution(_ numbers: inout Numbers) -> ck_convolution {
   func pick(_ list: [Int64]) -> Int64 { list[numbers.integer(below: list.count)] }
   func upTo(_ limit: Int64) -> Int64 { 1 + Int64(numbers.integer(below: Int(max(limit, 1)))) }
   var d = ck_convolution()
@@ -98,7 +98,7 @@ extension KernelTests {
       within: d.source_type == CK_BF16 ? rounded : d.destination_type == CK_BF16 ? 0.008 : 1e-4)
   }
 
-  private func expectLoops(
+  func expectLoops(
     _ description: ck_convolution, _ numbers: inout Numbers, within bound: Double
   ) throws {
     var d = description

@@ -30,6 +30,12 @@ struct LayerCase: Sendable, CustomTestStringConvertible {
   /// Those that compute the same every time.
   static let deterministic: [LayerCase] = good.filter { $0.type.isDeterministic }
 
+  /// Those for which we have kernels on matrix tiles.
+  static let onTiles: [LayerCase] = deterministic.filter { test in
+    let names: [String] = (try? test.makeLayer().candidates.map(\.name)) ?? []
+    return names.contains { $0.hasSuffix(Form.ownTiles) && !$0.hasPrefix("oneDNN") }
+  }
+
   /// Those that compute with their inputs, none of which is an index, a count or a shape.
   static let computing: [LayerCase] = deterministic.filter { test in
     test.sample.inputs.allSatisfy { input in
@@ -134,12 +140,27 @@ struct Form: Sendable, CustomTestStringConvertible {
   var layout: Layout
   var storage: ElementType
   var threads: Int
+  /// Whether kernels for matrix tiles run, on acted ones.
+  var actsTiles = false
+
+  /// How the names of our kernels for matrix tiles end.
+  static let ownTiles = "on matrix tiles"
 
   var testDescription: String {
     "\(storage), \(layout), \(threads) thread\(threads == 1 ? "" : "s")"
   }
 
-  var trial: KernelTrial { KernelTrial(layout: layout, storage: storage, threads: threads) }
+  var trial: KernelTrial {
+    var trial = KernelTrial(layout: layout, storage: storage, threads: threads)
+    trial.processor.actsMatrixTiles = actsTiles
+    return trial
+  }
+
+  /// Those in which kernels for matrix tiles run.
+  static let onTiles: [Form] = [
+    Form(layout: .dense, storage: .bfloat16, threads: 2, actsTiles: true),
+    Form(layout: .channelsLast, storage: .bfloat16, threads: 1, actsTiles: true),
+  ]
 
   /// Both layouts and both types, with one thread or more.
   static let all: [Form] = [

@@ -28,6 +28,33 @@ struct LayerConformanceTests {
   @Test(
     "has kernels that equal its reference", arguments: LayerCase.deterministic, Form.all)
   func kernelsEqualReference(test: LayerCase, form: Form) throws {
+    try expectReference(test, form)
+  }
+
+  @Test(
+    "has kernels on matrix tiles that equal its reference", arguments: LayerCase.onTiles,
+    Form.onTiles)
+  func tileKernelsEqualReference(test: LayerCase, form: Form) throws {
+    try expectReference(test, form)
+  }
+
+  @Test("is computed on matrix tiles in most samples")
+  func tilesAreUsed() throws {
+    var taken = 0
+    for test in LayerCase.onTiles {
+      let prepared = try PreparedCase.of(test, .bfloat16)
+      let candidates = prepared.layer.candidates.filter { $0.name.hasSuffix(Form.ownTiles) }
+      let isTaken = try candidates.contains { candidate in
+        try Form.onTiles[0].trial.takes(
+          candidate, inputs: prepared.inputs.map(\.type), constants: prepared.constants,
+          outputs: prepared.types)
+      }
+      if isTaken { taken += 1 }
+    }
+    #expect(taken * 2 > LayerCase.onTiles.count, "\(taken) of \(LayerCase.onTiles.count)")
+  }
+
+  private func expectReference(_ test: LayerCase, _ form: Form) throws {
     let prepared = try PreparedCase.of(test, form.storage)
     for candidate in prepared.layer.candidates {
       // Weights as the network's constants, and as inputs that may change.
@@ -60,6 +87,23 @@ struct LayerConformanceTests {
         #expect(
           again.map(bits) == first.map(bits), "\(candidate.name) with \(threads) threads")
       }
+    }
+  }
+
+  @Test(
+    "gives the same bits on matrix tiles for every number of threads", arguments: LayerCase.onTiles)
+  func sameBitsOnTiles(test: LayerCase) throws {
+    let prepared = try PreparedCase.of(test, .bfloat16)
+    for candidate in prepared.layer.candidates where candidate.name.hasSuffix(Form.ownTiles) {
+      let answers: [[[UInt64]]?] = try [1, 2, 3].map { threads in
+        var form: Form = Form.onTiles[1]
+        form.threads = threads
+        return try form.trial.run(
+          candidate, inputs: prepared.inputs, constants: prepared.constants,
+          outputs: prepared.types
+        ).map(bits)
+      }
+      #expect(answers.allSatisfy { $0 == answers[0] }, "\(candidate.name)")
     }
   }
 

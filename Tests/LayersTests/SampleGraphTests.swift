@@ -23,14 +23,17 @@ struct SampleGraphTests {
         precision: turn % 8 < 2 ? .bfloat16 : .float32, threads: turn / 8 % 2 == 0 ? 1 : 2)
       if turn / 16 % 4 > 0 { options.kernelSeed = turn }
       if turn / 64 % 8 == 0 {
-        options.processor = Processor(hasAVX512: true, hasBFloat16: true, hasMatrixTiles: true)
+        let acts: Bool = turn / 2048 % 2 == 0
+        options.processor = Processor(
+          hasAVX512: true, hasBFloat16: true, hasMatrixTiles: !acts, actsMatrixTiles: acts)
       }
       instructions = Int32(truncatingIfNeeded: turn / 512 % 4)
     }
 
     var description: String {
       let order = options.kernelSeed == nil ? "in their order" : "in any order"
-      return "\(options.precision), instructions \(instructions), kernels \(order)"
+      let tiles: String = options.processor.actsMatrixTiles ? ", acted tiles" : ""
+      return "\(options.precision), instructions \(instructions), kernels \(order)\(tiles)"
     }
   }
 

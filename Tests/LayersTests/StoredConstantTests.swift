@@ -65,6 +65,22 @@ struct StoredConstantTests {
     }
   }
 
+  @Test("give the definition's answers on matrix tiles", arguments: cases)
+  func answersOnTiles(test: LayerCase) throws {
+    let prepared = try PreparedCase.of(test, .bfloat16)
+    for way in prepared.stored {
+      let answers = try prepared.layer.reference(way.inputs)
+      for candidate in prepared.layer.candidates where candidate.name.hasSuffix(Form.ownTiles) {
+        let outputs = try Form.onTiles[0].trial.run(
+          candidate, inputs: way.inputs, constants: way.constants, outputs: prepared.types)
+        for (output, answer) in zip(outputs ?? [], answers) {
+          let comparison = Comparison(output, to: answer)
+          #expect(comparison.error <= 0x1p-6, "\(candidate.name): \(comparison)")
+        }
+      }
+    }
+  }
+
   @Test("take no memory for the matrix")
   func memory() throws {
     let bytes = [UInt8](repeating: 0x38, count: 64 * 64 * 2)

@@ -58,7 +58,8 @@ struct TypedConformanceTests {
 
   /// This one, and one for which other kernels are chosen.
   private static let processors: [Processor] = [
-    .current, Processor(hasAVX512: true, hasBFloat16: true, hasMatrixTiles: true),
+    .current,
+    Processor(hasAVX512: true, hasBFloat16: true, hasMatrixTiles: true, actsMatrixTiles: true),
   ]
 
   @Test("has kernels each of which a sample takes", arguments: LayerTypeCase.all)

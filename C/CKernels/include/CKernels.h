@@ -21,6 +21,7 @@
 #include "ck_scaling.h"
 #include "ck_signs.h"
 #include "ck_stored.h"
+#include "ck_tiles.h"
 #include "ck_types.h"
 #include "ck_wholes.h"
 
@@ -250,6 +251,9 @@ typedef struct ck_convolution {
   /// rounding; 0 for the plain sum. Needs windows of 3 × 3, strides and dilations of 1, channels that
   /// are multiples of 16, no repetition.
   int32_t tile;
+  /// 1: on the processor's matrix tiles where `ck_tiles` says so, else on acted ones, which are slow; 2: on
+  /// acted ones, which give the same bits. 0: on neither. Needs a source of bfloat16 and no `tile`.
+  int32_t tiles;
 } ck_convolution;
 
 typedef struct ck_convolution_plan ck_convolution_plan;
@@ -258,7 +262,8 @@ typedef struct ck_convolution_plan ck_convolution_plan;
 ck_convolution_plan *ck_convolution_create(const ck_convolution *description);
 void ck_convolution_destroy(ck_convolution_plan *plan);
 
-/// `direct`, `columns`, `phases` or `winograd`, with the instructions: `columns:avx512_bf16`.
+/// `direct`, `columns`, `phases` or `winograd`, with the instructions: `columns:avx512_bf16`. On tiles
+/// `tiles direct:amx_bf16`, and `gathered` where the channels do not fill a tile's rows.
 const char *ck_convolution_name(const ck_convolution_plan *plan);
 
 /// Names the form of the packed weights: plans of one name read the same bytes for the same weights.

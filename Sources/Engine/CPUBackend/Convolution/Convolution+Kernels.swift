@@ -3,7 +3,8 @@ import Graph
 import Operators
 
 extension ConvolutionOperator: KernelProvider {
-  public var kernels: [KernelCandidate] {
+  /// The kernels without our own for matrix tiles.
+  var vectorKernels: [KernelCandidate] {
     let library = KernelCandidate("oneDNN convolution") { try libraryKernel($0) }
     let tiles = KernelCandidate("oneDNN convolution on matrix tiles") { request in
       Self.hasTiles(request) ? try libraryKernel(request) : nil

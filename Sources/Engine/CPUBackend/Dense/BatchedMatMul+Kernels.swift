@@ -5,7 +5,7 @@ extension BatchedMatMulOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     if multipliesRows {
       return [
-        .storedProduct(epilogue),
+        .storedProduct(epilogue), .rowsOnTiles(epilogue),
         KernelCandidate("oneDNN matrix product") { [self] (request: KernelRequest) -> Kernel? in
           guard let epilogue else { return try RowsProduct(request)?.kernel(request) }
           guard let operations = epilogue.postOps else { return nil }
@@ -16,6 +16,7 @@ extension BatchedMatMulOperator: KernelProvider {
     }
     let isProductOfRows: Bool = !transposesLeft && transposesRight
     return (isProductOfRows ? [.storedProduct()] : []) + [
+      KernelCandidate("matrix products on matrix tiles") { [self] in try tileKernel($0) },
       KernelCandidate("oneDNN product with a constant matrix") { [self] in
         try constantKernel($0)
       },

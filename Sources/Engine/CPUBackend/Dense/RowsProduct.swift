@@ -10,11 +10,11 @@ import Operators
 struct RowsProduct {
   /// From how many weights on a product reads `bfloat16`: below, memory is no concern and `float32` is
   /// exacter.
-  private static let leastBFloat16Weights: Int = 1 << 18
+  static let leastBFloat16Weights: Int = 1 << 18
 
-  private let rows: Int, inner: Int, columns: Int
-  private let isMatrixTransposed: Bool
-  private let hasBias: Bool
+  let rows: Int, inner: Int, columns: Int
+  let isMatrixTransposed: Bool
+  let hasBias: Bool
   private let postOps: [adnn_post_op]
 
   /// A product with a matrix `[columns, inner]`. Nil where there is nothing to multiply.

@@ -1,0 +1,199 @@
+#include "TileConvolution.hpp"
+
+#include <algorithm>
+
+#include "ConvolutionPhases.hpp"
+#include "Winograd.hpp"
+
+namespace ck {
+
+namespace {
+
+/// How many bytes of weights a part reads: half of a core's second cache.
+constexpr int64_t kWeightBytes = 1 << 20;
+/// Products of tiles that a part makes at least, about ten microseconds, where enough parts are left.
+constexpr int64_t kProductsPerPart = 2048;
+constexpr int64_t kLeastParts = 16;
+
+/// A window of one pixel that moves pixel by pixel over dense pictures: all pixels of the batch as one row.
+bool isPointwise(const ck_convolution &d) {
+  const bool window = d.kernel_height == 1 && d.kernel_width == 1 && d.stride_height == 1
+      && d.stride_width == 1 && d.upsample == 1 && d.pad_top == 0 && d.pad_left == 0;
+  const int64_t row = d.output_width * d.output_channels, picture = row * d.output_height;
+  return window && d.input_height == d.output_height && d.input_width == d.output_width
+      && d.source_row_stride == d.input_width * d.input_channels
+      && d.source_batch_stride == d.source_row_stride * d.input_height
+      && d.destination_row_stride == row && d.destination_batch_stride == picture
+      && (!d.has_residual
+          || ((d.residual_row_stride == 0 || d.residual_row_stride == row)
+              && (d.residual_batch_stride == 0 || d.residual_batch_stride == picture)));
+}
+
+/// Whether a window with few outputs is cheaper by its columns: it takes fewer tiles then.
+bool prefersColumns(const ck_convolution &d) {
+  const int64_t outputs = d.output_channels, width = d.kernel_width;
+  const bool isCounted = outputs <= 4 || outputs == 6 || outputs == 8;
+  return isCounted && !d.deconvolution && d.upsample == 1 && d.stride_width == 1
+      && d.dilation_width == 1 && width > 1 && outputs * width <= 64
+      && ceilDivide(outputs * width, 16) * 5 < ceilDivide(outputs, 16) * width * 4;
+}
+
+}  // namespace
+
+bool TileConvolution::suits(const ck_convolution &d) {
+  return d.source_type == CK_BF16 && d.tile == 0 && (d.tiles == 1 || d.tiles == 2);
+}
+
+TileConvolution::TileConvolution(const ck_convolution &given)
+    : description(given), table(tileTable(given.tiles == 2)) {
+  ck_convolution &d = description;
+  if (isPointwise(d)) {
+    d.input_width = d.output_width = d.batch * d.input_height * d.input_width;
+    d.batch = d.input_height = d.output_height = 1;
+    d.source_row_stride = d.source_batch_stride = d.input_width * d.input_channels;
+    d.destination_row_stride = d.destination_batch_stride = d.output_width * d.output_channels;
+    d.residual_row_stride = d.residual_batch_stride = 0;
+  }
+  hasColumns = prefersColumns(d);
+  gathers = d.input_channels % 32 != 0;
+  phases = convolutionPhases(d, hasColumns);
+  blockOutputs();
+  cutIntoParts();
+  // Never nothing: a run wants a place.
+  threadBytes = rounded(size_t(std::max<int64_t>(1, 2 * lines * patchStride)) * sizeof(Brain))
+      + rounded(size_t(2 * lines * stripStride) * sizeof(Brain))
+      + rounded(size_t(2 * lineStride) * sizeof(float));
+  title = std::string("tiles ")
+      + (hasColumns ? "columns" : phases.size() > 1 ? "phases" : gathers ? "gathered" : "direct")
+      + ":" + table.name;
+}
+
+void TileConvolution::blockOutputs() {
+  const ck_convolution &d = description;
+  for (auto &phase : phases) {
+    const auto rows = int64_t(phase.tapsY.size());
+    const int64_t groups =
+        phase.tapsX.empty() ? 0 : int64_t(phase.tapsX.size()) / phase.merged;
+    const int64_t stored = ceilDivide(phase.length, 32) * 32;
+    phase.blocks = outputBlocks(d.output_channels * (hasColumns ? d.kernel_width : 1), 2);
+    for (auto &block : phase.blocks) {
+      block.weights = int64_t(weightCount);
+      block.tapSize = stored * block.vectors * 16;
+      weightCount += size_t(block.tapSize * groups * rows);
+    }
+    lines = std::max(lines, rows);
+    const int64_t span = (15 * phase.stepX + phase.span()) * d.input_channels;
+    patchStride = std::max(patchStride, ceilDivide(span, 32) * 32);
+    if (gathers) stripStride = std::max(stripStride, groups * stored * 16);
+  }
+  weightCount = std::max<size_t>(weightCount, 1);
+  // Storing pixels of fewer outputs writes whole vectors.
+  if (hasColumns) lineStride = d.output_width * d.output_channels + 32;
+}
+
+/// Groups of outputs follow each other, and within a group rows from top to bottom, so that all threads read
+/// the same weights; rows of all phases above the same input follow each other, too.
+void TileConvolution::cutIntoParts() {
+  const ck_convolution &d = description;
+  const auto blocks = int64_t(phases[0].blocks.size());
+  const int64_t bytes = int64_t(weightCount * sizeof(Brain)) / int64_t(phases.size());
+  int64_t rows = 0, columns = 0, steps = 1;
+  for (const auto &phase : phases) {
+    rows = std::max(rows, phase.rows);
+    columns = std::max(columns, phase.columns);
+    steps = std::max(steps, int64_t(phase.tapsY.size() * phase.tapsX.size()) / phase.merged
+            * ceilDivide(phase.length, 32));
+  }
+  const bool isLine = rows == 1 && !hasColumns;
+  int64_t groups = hasColumns ? 1 : std::min(blocks, ceilDivide(bytes, kWeightBytes));
+  // Units of two rows, or of 32 pixels.
+  const int64_t units = isLine ? ceilDivide(columns, 32) : ceilDivide(rows, 2);
+  const int64_t all = units * d.batch * int64_t(phases.size());
+  if (!hasColumns && all * groups < kLeastParts)
+    groups = std::min(blocks, ceilDivide(kLeastParts, all));
+  const int64_t blocksPerPart = ceilDivide(blocks, groups);
+  const int64_t products = (isLine ? 4 : 4 * ceilDivide(columns, 16)) * steps * blocksPerPart;
+  const int64_t wanted = std::max<int64_t>(1, kProductsPerPart / products);
+  const int64_t unitsPerPart = std::max<int64_t>(
+      1, std::min(wanted, units * d.batch * groups * int64_t(phases.size()) / kLeastParts));
+  for (int64_t block = 0; block < blocks; block += blocksPerPart)
+    for (int64_t unit = 0; unit < units; unit += unitsPerPart)
+      for (const auto &phase : phases) {
+        Part part{&phase, 0, phase.rows, 0, phase.columns, int(block),
+            int(std::min(blocks, block + blocksPerPart))};
+        if (isLine) {
+          part.firstColumn = unit * 32;
+          part.endColumn = std::min(phase.columns, (unit + unitsPerPart) * 32);
+        } else {
+          part.firstRow = unit * 2;
+          part.endRow = std::min(phase.rows, (unit + unitsPerPart) * 2);
+        }
+        if (part.firstRow < part.endRow && part.firstColumn < part.endColumn)
+          parts.push_back(part);
+      }
+}
+
+void TileConvolution::pack(const float *weights, void *packed) const {
+  packConvolution(description, phases, hasColumns ? ColumnOrder::falling : ColumnOrder::none,
+      weights, packed);
+}
+
+void TileConvolution::run(const ck_convolution_arguments &a, const Finish &finish) const {
+  const ck_convolution &d = description;
+  const int64_t size = int64_t(sizeOf(d.destination_type));
+  const int64_t residualRow =
+      d.residual_row_stride ? d.residual_row_stride : d.destination_row_stride;
+  const int64_t residualBatch =
+      d.residual_batch_stride ? d.residual_batch_stride : d.destination_batch_stride;
+  const auto count = int64_t(parts.size());
+  forParts(
+      count * d.batch,
+      [&](int64_t index, int thread) {
+        const Part &part = parts[size_t(index % count)];
+        const int64_t picture = index / count;
+        const ConvolutionPhase &phase = *part.phase;
+        char *scratch = static_cast<char *>(a.scratch) + threadBytes * size_t(thread);
+        TileRows rows{};
+        rows.phase = &phase;
+        rows.finish = &finish;
+        rows.destinationType = d.destination_type;
+        rows.source = static_cast<const Brain *>(a.source) + picture * d.source_batch_stride;
+        rows.weights = static_cast<const Brain *>(a.weights);
+        const int64_t x = phase.originX * d.output_channels;
+        rows.destination = static_cast<char *>(a.destination)
+            + (picture * d.destination_batch_stride + phase.originY * d.destination_row_stride + x)
+                * size;
+        if (d.has_residual)
+          rows.residual = static_cast<const char *>(a.residual)
+              + (picture * residualBatch + phase.originY * residualRow + x) * size;
+        rows.destinationRowStep = phase.everyY * d.destination_row_stride;
+        rows.residualRowStep = phase.everyY * residualRow;
+        rows.pixelStep = phase.everyX * d.output_channels;
+        rows.firstRow = part.firstRow;
+        rows.endRow = part.endRow;
+        rows.firstColumn = part.firstColumn;
+        rows.endColumn = part.endColumn;
+        rows.firstBlock = part.firstBlock;
+        rows.endBlock = part.endBlock;
+        rows.inputHeight = d.input_height;
+        rows.inputWidth = d.input_width;
+        rows.inputChannels = d.input_channels;
+        rows.sourceRowStride = d.source_row_stride;
+        rows.gathers = gathers;
+        rows.hasColumns = hasColumns;
+        rows.kernelWidth = d.kernel_width;
+        rows.padLeft = d.pad_left;
+        rows.patch = reinterpret_cast<Brain *>(scratch);
+        rows.patchStride = patchStride;
+        scratch += rounded(size_t(std::max<int64_t>(1, 2 * lines * patchStride)) * sizeof(Brain));
+        rows.strips = reinterpret_cast<Brain *>(scratch);
+        rows.stripStride = stripStride;
+        scratch += rounded(size_t(2 * lines * stripStride) * sizeof(Brain));
+        rows.line = reinterpret_cast<float *>(scratch);
+        rows.lineStride = lineStride;
+        table.rows(rows);
+      },
+      a.threads < 1 ? 1 : a.threads);
+}
+
+}  // namespace ck

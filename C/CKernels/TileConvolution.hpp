@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "Tiles.hpp"
+
+namespace ck {
+
+/// A convolution of bfloat16 on matrix tiles: windows of all kinds, strided, transposed and with repeated
+/// pixels as phases, wide windows with few outputs by the window's columns.
+///
+/// Sums run over the window's rows, its columns (as taps lie side by side) and the input channels, 32
+/// values at a time.
+class TileConvolution {
+ public:
+  /// Whether a description can be computed so. Strides are filled in.
+  static bool suits(const ck_convolution &description);
+
+  explicit TileConvolution(const ck_convolution &description);
+
+  const std::string &name() const { return title; }
+  const std::vector<ConvolutionPhase> &allPhases() const { return phases; }
+  size_t weightElements() const { return weightCount; }
+  size_t scratchBytes(int threads) const { return threadBytes * size_t(threads); }
+  void pack(const float *weights, void *packed) const;
+  void run(const ck_convolution_arguments &arguments, const Finish &finish) const;
+
+ private:
+  /// What one thread computes at a time.
+  struct Part {
+    const ConvolutionPhase *phase;
+    int64_t firstRow, endRow, firstColumn, endColumn;
+    int firstBlock, endBlock;
+  };
+
+  void blockOutputs();
+  void cutIntoParts();
+
+  ck_convolution description;
+  const TileTable &table;
+  std::string title;
+  std::vector<ConvolutionPhase> phases;
+  std::vector<Part> parts;
+  bool hasColumns, gathers;
+  size_t weightCount = 0, threadBytes = 0;
+  int64_t patchStride = 0, stripStride = 0, lines = 0, lineStride = 0;
+};
+
+}  // namespace ck

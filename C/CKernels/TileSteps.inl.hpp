@@ -1,0 +1,134 @@
+// Included once per kind of tile, after Convolution.inl.hpp: the inner loop, and what runs beside it.
+
+/// Adds the products of one block: R times 16 pixels and V times 16 outputs. Between its steps runs what is
+/// left to do of the block before, `share` pieces at a time; for few inputs that is half of the time.
+///
+/// Weights lie as they are read: for each line, group and 32 values pairs of all outputs.
+template <int R, int V, typename Unit, typename Work>
+static void addProducts(
+    Unit &unit, const TileLine *const *lines, size_t lineCount, const int64_t *groups,
+    size_t groupCount, int64_t chunks, const Brain *weights, Work &work, int64_t share) {
+  constexpr int64_t row = V * 64, step = V * 1024;
+  unit.template zero<0>();
+  if constexpr (V > 1) unit.template zero<1>();
+  if constexpr (R > 1) unit.template zero<2>();
+  if constexpr (R > 1 && V > 1) unit.template zero<3>();
+  const char *w = reinterpret_cast<const char *>(weights);
+  for (size_t line = 0; line < lineCount; ++line) {
+    const TileLine &upper = lines[0][line];
+    const TileLine &lower = lines[R - 1][line];
+    if (!upper.chunkStep && !lower.chunkStep) {
+      w += step * chunks * int64_t(groupCount);
+      continue;
+    }
+    for (size_t group = 0; group < groupCount; ++group) {
+      const char *a = upper.base + (upper.chunkStep ? groups[group] : 0);
+      const char *b = lower.base + (lower.chunkStep ? groups[group] : 0);
+      for (int64_t chunk = 0; chunk < chunks; ++chunk) {
+        unit.template load<4>(a, upper.pixelStep);
+        unit.template load<6>(w, row);
+        unit.template multiply<0, 4, 6>();
+        if constexpr (V > 1) {
+          unit.template load<7>(w + 64, row);
+          unit.template multiply<1, 4, 7>();
+        }
+        if constexpr (R > 1) {
+          unit.template load<5>(b, lower.pixelStep);
+          unit.template multiply<2, 5, 6>();
+          if constexpr (V > 1) unit.template multiply<3, 5, 7>();
+        }
+        a += upper.chunkStep;
+        b += lower.chunkStep;
+        w += step;
+        work.some(share);
+      }
+    }
+  }
+}
+
+/// The sums of a block, R · 16 rows of `stride` floats.
+template <int R, int V, typename Unit>
+static void storeSums(Unit &unit, float *sums, int64_t stride) {
+  unit.template store<0>(sums, stride * 4);
+  if constexpr (V > 1) unit.template store<1>(sums + 16, stride * 4);
+  if constexpr (R > 1) unit.template store<2>(sums + 16 * stride, stride * 4);
+  if constexpr (R > 1 && V > 1) unit.template store<3>(sums + 16 * stride + 16, stride * 4);
+}
+
+/// How many of `pieces` are to be done in each of the loop's steps.
+CK_INLINE int64_t shareOf(int64_t pieces, int64_t steps) {
+  return steps > 0 ? (pieces + steps - 1) / steps : pieces;
+}
+
+/// What follows the sums of a block: bias, residual, activation, factors, one pixel after another.
+template <typename Destination>
+class TileFinish {
+ public:
+  /// `sums` has room for a block.
+  TileFinish(const Finish &finish, const float *sums) : finish(finish), sums(sums) {
+    isPlain = !finish.scale && (finish.activation == CK_RELU || finish.activation == CK_IDENTITY);
+    floor = splat(finish.activation == CK_RELU ? 0.0f : -__builtin_inff());
+  }
+
+  /// Begins with a block whose sums have been stored.
+  void begin(int vectors, int64_t channel) {
+    blockVectors = vectors;
+    blockChannel = channel;
+    runs = current = 0;
+    for (int n = 0; n < vectors; ++n) {
+      const int64_t count = finish.channels - channel - n * 16;
+      bias[n] = finish.bias && count > 0 ? loadSome(finish.bias + channel + n * 16, count)
+                                         : splat(0.0f);
+    }
+  }
+
+  /// Of 16 pixels those from `first` up to `last`, counted from that whose first output is `destination`.
+  void add(
+      Destination *destination, const Destination *residual, int64_t pixelStep, int64_t first,
+      int64_t last) {
+    queue[runs] = {sums + runs * 16 * blockVectors * 16, destination, residual, pixelStep, first, last};
+    ++runs;
+  }
+
+  void some(int64_t pixels) {
+    while (pixels > 0 && current < runs) {
+      Run &run = queue[current];
+      const int64_t left = run.last - run.first, count = left < pixels ? left : pixels;
+      finishPixels(run, run.first, run.first + count);
+      run.first += count;
+      pixels -= count;
+      if (run.first >= run.last) ++current;
+    }
+  }
+
+  void rest() { some(64); }
+
+ private:
+  struct Run {
+    const float *sums;
+    Destination *destination;
+    const Destination *residual;
+    int64_t pixelStep, first, last;
+  };
+
+  void finishPixels(const Run &run, int64_t first, int64_t last) {
+    const int64_t lanes = blockVectors * 16;
+    if (!isPlain || run.residual || blockChannel + lanes > finish.channels)
+      return finishTile<Destination>(finish, run.sums, blockVectors, first, last, blockChannel,
+          run.destination, run.residual, run.pixelStep);
+    for (int64_t p = first; p < last; ++p)
+      for (int n = 0; n < blockVectors; ++n) {
+        const Vector value = load(run.sums + p * lanes + n * 16) + bias[n];
+        store(run.destination + p * run.pixelStep + blockChannel + n * 16,
+            choose(value < floor, floor, value));
+      }
+  }
+
+  const Finish &finish;
+  const float *sums;
+  bool isPlain;
+  Vector floor, bias[2];
+  int blockVectors = 0, runs = 0, current = 0;
+  int64_t blockChannel = 0;
+  Run queue[2];
+};

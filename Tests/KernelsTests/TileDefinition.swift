@@ -1,0 +1,124 @@
+import CKernels
+
+/// What the kernels for matrix tiles compute, by plain loops: see C/CKernels/Tiles.hpp.
+enum TileDefinition {
+  /// Zeros of subnormal numbers.
+  static func flushed(_ x: Float) -> Float {
+    x.isSubnormal ? Float(sign: x.sign, exponent: 0, significand: 0) : x
+  }
+
+  /// `sum` with one step of up to 32 products: those of even and of odd places each in a chain of their own,
+  /// and the sum last.
+  static func added(_ sum: Float, _ a: ArraySlice<Float>, _ b: ArraySlice<Float>) -> Float {
+    var chains: [Float] = [0, 0]
+    for (place, pair) in zip(a, b).enumerated() {
+      let chain = chains[place % 2]
+      chains[place % 2] = flushed(chain.addingProduct(flushed(pair.0), flushed(pair.1)))
+    }
+    return flushed(flushed(sum) + flushed(chains[0] + chains[1]))
+  }
+
+  /// `sum` with all products, 32 at a time.
+  static func added(_ sum: Float, _ a: [Float], _ b: [Float]) -> Float {
+    stride(from: 0, to: a.count, by: 32).reduce(sum) { sum, first in
+      let end = min(first + 32, a.count)
+      return added(sum, a[first..<end], b[first..<end])
+    }
+  }
+
+  static func rounded(_ value: Float) -> Float {
+    let bits: UInt32 = value.bitPattern
+    return Float(bitPattern: (bits &+ 0x7fff &+ ((bits >> 16) & 1)) & 0xffff_0000)
+  }
+
+  /// The input coordinates that outputs of one kind see, in order, with the window's places that meet there.
+  private static func taps(
+    _ kernel: Int64, _ stride: Int64, _ dilation: Int64, _ pad: Int64, _ origin: Int64,
+    _ d: ck_convolution
+  ) -> [(offset: Int, places: [Int])] {
+    var places: [Int: [Int]] = [:]
+    for k in 0..<Int(kernel) {
+      let at = Int(origin - pad) + k * Int(dilation), back = Int(origin + pad) - k * Int(dilation)
+      if d.deconvolution == 1 {
+        guard back % Int(stride) == 0 else { continue }
+        places[back / Int(stride), default: []].append(k)
+      } else {
+        let factor = Int(d.upsample)
+        places[at >= 0 ? at / factor : -((-at + factor - 1) / factor), default: []].append(k)
+      }
+    }
+    return places.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// Whether few outputs of a wide window are summed up column by column.
+  private static func sumsColumns(_ d: ck_convolution) -> Bool {
+    func ceil(_ a: Int64, _ b: Int64) -> Int64 { (a + b - 1) / b }
+    let (outputs, width) = (d.output_channels, d.kernel_width)
+    return [1, 2, 3, 4, 6, 8].contains(outputs) && d.deconvolution == 0 && d.upsample == 1
+      && d.stride_width == 1 && d.dilation_width == 1 && width > 1 && outputs * width <= 64
+      && ceil(outputs * width, 16) * 5 < ceil(outputs, 16) * width * 4
+  }
+
+  /// The sums of a convolution, before bias and all else: `[batch, height, width, channels]`.
+  static func convolution(_ d: ck_convolution, _ source: [Float], _ weights: [Float]) -> [Float] {
+    let (channels, outputs) = (Int(d.input_channels), Int(d.output_channels))
+    let (height, width) = (Int(d.input_height), Int(d.input_width))
+    let (kernelHeight, kernelWidth) = (Int(d.kernel_height), Int(d.kernel_width))
+    let isSplit = d.deconvolution == 1 || d.upsample > 1
+    let everyY = d.deconvolution == 1 ? d.stride_height : Int64(d.upsample)
+    let everyX = d.deconvolution == 1 ? d.stride_width : Int64(d.upsample)
+
+    func pixel(_ n: Int, _ y: Int, _ x: Int) -> [Float] {
+      guard x >= 0, x < width else { return [Float](repeating: 0, count: channels) }
+      let first = ((n * height + y) * width + x) * channels
+      return Array(source[first..<first + channels])
+    }
+    /// The weights of one tap for one output, rounded after they are added up.
+    func weightsOf(_ output: Int, _ ys: [Int], _ xs: [Int]) -> [Float] {
+      (0..<channels).map { input in
+        let pair = d.deconvolution == 1 ? input * outputs + output : output * channels + input
+        var sum = 0.0
+        for y in ys {
+          for x in xs { sum += Double(weights[(pair * kernelHeight + y) * kernelWidth + x]) }
+        }
+        return rounded(Float(sum))
+      }
+    }
+
+    var result: [Float] = []
+    for n in 0..<Int(d.batch) {
+      for y in 0..<d.output_height {
+        for x in 0..<d.output_width {
+          let tapsY = taps(
+            d.kernel_height, d.stride_height, d.dilation_height, d.pad_top, y % everyY, d)
+          let tapsX = taps(
+            d.kernel_width, d.stride_width, d.dilation_width, d.pad_left, x % everyX, d)
+          let baseY = Int(isSplit ? y / everyY : y * d.stride_height)
+          let baseX = Int(isSplit ? x / everyX : x * d.stride_width)
+          let isRun = tapsX.last.map { $0.offset - tapsX[0].offset + 1 == tapsX.count } ?? true
+          let columns = sumsColumns(d)
+          let rows = tapsY.filter { (0..<height).contains(baseY + $0.offset) }
+          // Taps that lie side by side are one run of values.
+          let runs = isRun && !columns ? [tapsX] : tapsX.map { [$0] }
+          for output in 0..<outputs {
+            func add(_ sum: Float, _ row: (offset: Int, places: [Int]), _ run: [(Int, [Int])])
+              -> Float
+            {
+              added(
+                sum, run.flatMap { pixel(n, baseY + row.offset, baseX + $0.0) },
+                run.flatMap { weightsOf(output, row.places, $0.1) })
+            }
+            if columns {
+              result.append(
+                runs.reduce(0) { sum, run in sum + rows.reduce(0) { add($0, $1, run) } })
+            } else {
+              result.append(
+                rows.reduce(0) { sum, row in runs.reduce(sum) { add($0, row, $1) } })
+            }
+          }
+        }
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,166 @@
+import CKernels
+import COneDNN
+import Foundation
+import Testing
+
+/// A convolution whose channels fill the rows of tiles in some cases, and do not in others.
+private func randomTileConvolution(_ numbers: inout Numbers) -> ck_convolution {
+  var d = randomConvolution(&numbers)
+  d.input_channels = [3, 16, 32, 33, 64][numbers.integer(below: 5)]
+  if numbers.integer(below: 3) == 0 { (d.kernel_height, d.kernel_width) = (1, 1) }
+  if numbers.integer(below: 3) == 0 {
+    (d.pad_top, d.pad_left) = (d.kernel_height / 2, d.kernel_width / 2)
+    d.output_height = min(d.output_height, 6)
+  }
+  d.output_height = min(d.output_height, 8)
+  d.output_channels = min(d.output_channels, 40)
+  d.source_type = CK_BF16
+  d.tiles = 2
+  return d
+}
+
+extension KernelTests {
+  @Test("One product on acted tiles has the bits of its definition", arguments: 0..<40)
+  func tileProduct(seed: Int) {
+    var numbers = Numbers(seed: UInt64(seed))
+    // Numbers of all sizes, subnormal ones, infinity and NaN among them.
+    func any() -> UInt16 {
+      seed % 2 == 0
+        ? UInt16(numbers.integer(below: 65536))
+        : UInt16(numbers.integer(below: 2) * 0x8000 + 0x3000 + numbers.integer(below: 0x1400))
+    }
+    let a = (0..<512).map { _ in any() }, b = (0..<512).map { _ in any() }
+    let sums = (0..<256).map { _ in Float(bitPattern: UInt32(any()) << 16) }
+    func wide(_ bits: UInt16) -> Float { Float(bitPattern: UInt32(bits) << 16) }
+    var expected: [Float] = []
+    for m in 0..<16 {
+      for n in 0..<16 {
+        let row = (0..<32).map { wide(a[m * 32 + $0]) }
+        let column = (0..<32).map { wide(b[($0 / 2 * 16 + n) * 2 + $0 % 2]) }
+        expected.append(TileDefinition.added(sums[m * 16 + n], row[...], column[...]))
+      }
+    }
+    onEachInstructionSet { level in
+      // On the processor's own, too, where it has some.
+      for acted: Int32 in ck_tiles() == 1 ? [0, 1] : [1] {
+        var found = sums
+        #expect(ck_tile_multiply(acted, a, b, &found) == 0)
+        for (value, wanted) in zip(found, expected) {
+          #expect(
+            value.bitPattern == wanted.bitPattern || value.isNaN && wanted.isNaN,
+            "\(value), expected \(wanted), instructions \(level)")
+        }
+      }
+    }
+  }
+
+  @Test("Fewer instructions than AVX512-BF16 have no tiles of their own")
+  func tilesAreLimited() {
+    ck_limit_instructions(2)
+    defer { ck_limit_instructions(3) }
+    #expect(ck_tiles() == 0)
+    var sums = [Float](repeating: 0, count: 256)
+    let zeros = [UInt16](repeating: 0, count: 512)
+    #expect(ck_tile_multiply(0, zeros, zeros, &sums) == -1)
+  }
+
+  @Test("Convolutions on acted tiles equal plain loops", arguments: 0..<40)
+  func tileConvolutionsEqualLoops(seed: Int) throws {
+    var numbers = Numbers(seed: UInt64(seed))
+    let d = randomTileConvolution(&numbers)
+    try expectLoops(
+      d, &numbers, within: d.upsample > 1 ? 0.1 : d.destination_type == CK_BF16 ? 0.008 : 2e-4)
+  }
+
+  @Test("Convolutions on acted tiles have the bits of their definition", arguments: 0..<60)
+  func tileConvolutionBits(seed: Int) throws {
+    var numbers = Numbers(seed: UInt64(seed))
+    var d = randomTileConvolution(&numbers)
+    (d.has_bias, d.has_residual, d.has_scale, d.activation) = (0, 0, 0, CK_IDENTITY)
+    d.destination_type = CK_F32
+    let inputs = Int(d.batch * d.input_height * d.input_width * d.input_channels)
+    let outputs = Int(d.batch * d.output_height * d.output_width * d.output_channels)
+    let source = Values(CK_BF16, numbers.array(inputs))
+    // What is infinite stays in the windows that see it.
+    if seed % 3 == 0 { source[numbers.integer(below: inputs)] = .infinity }
+    let weights = numbers.array(
+      Int(d.input_channels * d.output_channels * d.kernel_height * d.kernel_width))
+    let expected = TileDefinition.convolution(d, source.array, weights)
+    try onEachInstructionSet { _ in
+      let plan = try #require(ck_convolution_create(&d))
+      defer { ck_convolution_destroy(plan) }
+      let packed = Values(CK_F32, count: ck_convolution_weights_bytes(plan) / 4)
+      let scratch = Values(CK_F32, count: ck_convolution_scratch_bytes(plan, 2) / 4)
+      let result = Values(CK_F32, count: outputs)
+      ck_convolution_pack(plan, weights, packed.pointer)
+      var arguments = ck_convolution_arguments()
+      arguments.source = UnsafeRawPointer(source.pointer)
+      arguments.weights = UnsafeRawPointer(packed.pointer)
+      arguments.destination = result.pointer
+      arguments.scratch = scratch.pointer
+      arguments.threads = 2
+      #expect(ck_convolution_run(plan, &arguments) == 0)
+      let wrong = zip(result.array, expected).filter { !($0 == $1 || $0.isNaN && $1.isNaN) }
+      #expect(
+        wrong.isEmpty, "\(wrong.count) of \(outputs), \(String(cString: ck_convolution_name(plan)))"
+      )
+    }
+  }
+
+  @Test("Convolutions on tiles need bfloat16")
+  func tilesNeedBrainFloats() {
+    var numbers = Numbers(seed: 5)
+    var d = randomTileConvolution(&numbers)
+    #expect(ck_convolution_create(&d).map(ck_convolution_destroy) != nil)
+    d.source_type = CK_F32
+    #expect(ck_convolution_create(&d) == nil)
+  }
+
+  @Test("Batches of products on acted tiles have the bits of their definition", arguments: 0..<24)
+  func tileProducts(seed: Int) {
+    var numbers = Numbers(seed: UInt64(seed))
+    func flag() -> Int32 { Int32(numbers.integer(below: 2)) }
+    var d = ck_tile_product()
+    (d.batch, d.rows) = (
+      1 + Int64(numbers.integer(below: 3)), 1 + Int64(numbers.integer(below: 150))
+    )
+    (d.inner, d.columns) = (
+      1 + Int64(numbers.integer(below: 90)), 1 + Int64(numbers.integer(below: 80))
+    )
+    (d.transpose_left, d.transpose_right) = (flag(), flag())
+    (d.one_left, d.one_right, d.tiles) = (flag(), flag(), 2)
+    let (rows, inner, columns) = (Int(d.rows), Int(d.inner), Int(d.columns))
+    let left = numbers.array((d.one_left == 1 ? 1 : Int(d.batch)) * rows * inner)
+    let right = numbers.array((d.one_right == 1 ? 1 : Int(d.batch)) * inner * columns)
+    var expected: [Float] = []
+    for n in 0..<Int(d.batch) {
+      let (l, r) = (
+        d.one_left == 1 ? 0 : n * rows * inner, d.one_right == 1 ? 0 : n * inner * columns
+      )
+      for row in 0..<rows {
+        let a = (0..<inner).map {
+          TileDefinition.rounded(
+            left[l + (d.transpose_left == 1 ? $0 * rows + row : row * inner + $0)])
+        }
+        for column in 0..<columns {
+          let b = (0..<inner).map { k in
+            let place = d.transpose_right == 1 ? column * inner + k : k * columns + column
+            return TileDefinition.rounded(right[r + place])
+          }
+          expected.append(TileDefinition.added(0, a, b))
+        }
+      }
+    }
+    let scratch = Values(CK_F32, count: ck_tile_product_scratch_bytes(&d, 2) / 4)
+    onEachInstructionSet { level in
+      for threads: Int32 in [1, 2] {
+        var result = [Float](repeating: .nan, count: expected.count)
+        #expect(ck_tile_product_run(&d, left, right, &result, scratch.pointer, threads) == 0)
+        #expect(result == expected, "instructions \(level)")
+      }
+    }
+    d.inner = 0
+    #expect(ck_tile_product_scratch_bytes(&d, 1) == 0)
+    #expect(ck_tile_product_run(&d, left, right, &expected, scratch.pointer, 1) == -1)
+  }
+}
