@@ -109,11 +109,17 @@ public struct Painter {
 
   /// Paints a photo beside the caller, as ``paint(_:_:)`` does; when the caller's task is cancelled, the
   /// prediction ends after the layer that it is in.
+  ///
+  /// - Parameter progress: told the share of the network's layers that are done, from the thread that computes.
   public func painting(
-    of photo: Picture, _ fitting: Fitting = .wholePhoto(longerSide: nil)
+    of photo: Picture, _ fitting: Fitting = .wholePhoto(longerSide: nil),
+    progress: (@Sendable (Double) -> Void)? = nil
   ) async throws -> Painting {
     let work: Work = try work(photo, fitting)
-    return try work.finish(output.picture(in: await model.prediction(from: work.input)))
+    let options = MLPredictionOptions()
+    options.progress = progress
+    return try work.finish(
+      output.picture(in: await model.prediction(from: work.input, options: options)))
   }
 
   /// What goes into the network for a painting, and what is done with what comes out.
