@@ -125,6 +125,22 @@ def painting(visit):
     assert download.value.suggested_filename == "astronaut-great-wave.jpg"
 
 
+@test("A photo that comes is seen painted soon after the network is done")
+def soon(visit):
+    page = visit.go("paint")
+    page.click(".tile[data-style=great-wave]")
+    overheads = []
+    for size in (512, 511, 510):
+        begun = time.time()
+        add_photo(visit, big_photo(size)) if not overheads else visit.choose(page.get_by_role("button", name="Add photos"), big_photo(size))
+        until(page, f"document.querySelector('#made')?.textContent.startsWith('{size}') && document.querySelector('.frame .after img')?.complete")
+        took = time.time() - begun
+        jobs = page.evaluate("fetch('/v1/jobs', {headers: {'Atelier-Client': localStorage.getItem('client')}}).then((r) => r.json())")["jobs"]
+        overheads.append(took - jobs[-1]["seconds"])
+    print(f"    seen {', '.join(f'{o:.2f}' for o in overheads)} s after what the network took", flush=True)
+    assert min(overheads) < 2
+
+
 @test("What is no picture is refused in words, and nothing breaks")
 def bad_file(visit):
     page = visit.go("paint")

@@ -80,6 +80,16 @@ struct WorkerTests {
     #expect(studio.server.studio.workers.crashCount == 0)
   }
 
+  @Test("A painting of the studio's own that takes too long ends after a layer, in words")
+  func slowOwn() async throws {
+    let studio = try OpenStudio { $0.predictionSeconds = 0.3 }
+    defer { studio.close() }
+    let answer = try await studio.ask(
+      "POST", "/v1/stylize?style=scream", body: OpenStudio.photo(2400, 1800))
+    #expect(answer.status == 504)
+    #expect(error(answer).1.contains("time limit"))
+  }
+
   @Test("A cancelled painting ends its worker")
   func cancelled() async throws {
     let studio = try OpenStudio()
@@ -145,7 +155,7 @@ struct WorkerTests {
     let order = PaintOrder(title: "scream", units: .cpuOnly, longerSide: nil)
     let photo = try OpenStudio.photo(640, 480)
     for bench: any Bench in [
-      ModelBench(OpenModels(most: 1), limit),
+      ModelBench(OpenModels(most: 1), limit, seconds: 60),
       WorkerPool(program: OpenStudio.program, limit, seconds: 60),
     ] {
       let told = Locked<[Double]>([])

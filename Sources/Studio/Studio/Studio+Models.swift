@@ -53,9 +53,8 @@ extension Studio {
       let entry = try models.entry(parts["id"] ?? "")
       return try await quick.run(Self.client(request.head)) { [self] in
         let (inputs, files) = try await offload { [self] in try self.inputs(request) }
-        return try await bench(of: entry).answer(
-          .predict(inputs: inputs, seconds: options.predictionSeconds), about: entry.file, files
-        ).response
+        return try await bench(of: entry)
+          .answer(.predict(inputs: inputs), about: entry.file, files).response
       }
     }
   }

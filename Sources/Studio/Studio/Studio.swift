@@ -38,7 +38,7 @@ final class Studio: Sendable {
     let limit = PictureLimit(pixels: options.pixels)
     pictures = PictureShelf(folder, limit)
     models = ModelShelf(folder, options: options, opened: opened)
-    bench = ModelBench(opened, limit)
+    bench = ModelBench(opened, limit, seconds: options.predictionSeconds)
     workers = WorkerPool(program: options.program, limit, seconds: options.predictionSeconds)
     jobs = JobBoard(events)
     trainings = TrainingRoom(options.data, models: models, events: events)

@@ -337,6 +337,7 @@ export async function show(root, { signal }) {
     const size = photo && order.size >= longest ? 0 : order.size;
     side.replaceChildren(...[
       h("div", {}, h("h2", { text: style?.title ?? words.title }), h("p", { class: "soft", text: [style?.painter, style?.year].filter(Boolean).join(", ") })),
+      style?.painting ? h("img", { class: "original", src: style.painting, alt: words.original(style.title) }) : null,
       h("label", { class: "field" }, words.strength, h("input", { type: "range", min: "0", max: "1", step: "0.05", value: String(order.strength), id: "strength", oninput: (e) => { order.strength = Number(e.target.value); view?.setStrength(order.strength); } })),
       h("div", { class: "stack small soft" }, words.colors, segments(words.colors, [["style", words.colorsStyle], ["photo", words.colorsPhoto]], order.colors, (v) => { order.colors = v; if (done) view?.setAfter(address(job)); })),
       h("label", { class: "field" }, words.size, h("select", { id: "size", onchange: (e) => { order.size = Number(e.target.value); store.keepSetting("size", order.size); if (photo && order.style) paint(photo); else draw(); } },

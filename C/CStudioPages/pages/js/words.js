@@ -18,6 +18,7 @@ export const words = {
     choose: "Choose photos", take: "Take a photo", sample: "Try the sample",
     styles: "Styles", ownStyle: "Own style", ownStyleHint: "a .mlmodel, or a zipped .mlpackage",
     ownPackage: "Own package", ownPackageHint: "a .mlpackage folder", removeStyle: (name) => `Remove the style “${name}”`,
+    original: (name) => `The painting “${name}”`,
     anyPainting: "Any painting", anyPaintingHint: "choose or drop one here",
     photos: "Photos", earlier: "Earlier paintings", clearEarlier: "Forget them",
     strength: "Strength", colors: "Colours", colorsStyle: "The style’s", colorsPhoto: "The photo’s",

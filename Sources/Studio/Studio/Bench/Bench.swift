@@ -36,7 +36,7 @@ enum BenchQuestion: Codable, Sendable {
   /// The time of each layer.
   case profile(title: String, Units)
   /// A prediction: inputs as JSON, pictures among the files.
-  case predict(inputs: Data, seconds: Double)
+  case predict(inputs: Data)
   /// What the file `photo` shows: ``Guess``es.
   case classify(Units, top: Int)
   /// A painting of the file `photo`.

@@ -14,12 +14,18 @@ import Vision
 final class ModelBench: Bench {
   private let models: OpenModels
   private let limit: PictureLimit
+  private let seconds: Double
   private let likenesses = Likenesses()
 
-  /// A bench for models that stay open, and for pictures of a size.
-  init(_ models: OpenModels, _ limit: PictureLimit) {
+  /// A bench for models that stay open.
+  ///
+  /// - Parameters:
+  ///   - limit: the pictures that are decoded.
+  ///   - seconds: the most time that a network may take.
+  init(_ models: OpenModels, _ limit: PictureLimit, seconds: Double) {
     self.models = models
     self.limit = limit
+    self.seconds = seconds
   }
 
   func answer(
@@ -33,8 +39,7 @@ final class ModelBench: Bench {
     switch question {
     case .paint(let order):
       return BenchAnswer(try await paint(try picture("photo"), order, file, progress))
-    case .predict(let inputs, let seconds):
-      return try await predict(inputs, files, file, seconds: seconds)
+    case .predict(let inputs): return try await predict(inputs, files, file)
     case .kind: return try await offload { try BenchAnswer(ModelShelf.kind(of: file)) }
     case .details(let words): return try await offload { [self] in try details(words, file) }
     case .graph(let title): return try await offload { [self] in try graph(title, file) }
@@ -84,8 +89,12 @@ final class ModelBench: Bench {
     try Task.checkCancellation()
     progress(0)
     let side = order.longerSide.map { min($0, picture.size.longerSide) }
-    let painting = try await painter.value.painting(
-      of: picture, .wholePhoto(longerSide: side), progress: progress)
+    let options = Handed(MLPredictionOptions())
+    options.value.progress = progress
+    let painting = try await limited(options.value) {
+      try await painter.value.painting(
+        of: picture, .wholePhoto(longerSide: side), options: options.value)
+    }
     return PaintedPicture(
       painting: painting.picture,
       photo: try picture.scaled(to: painting.picture.size).withoutAlpha,
@@ -176,26 +185,41 @@ final class ModelBench: Bench {
   }
 
   private func predict(
-    _ stated: Data, _ files: [String: Data], _ file: URL, seconds: Double
+    _ stated: Data, _ files: [String: Data], _ file: URL
   ) async throws -> BenchAnswer {
     let model = try await offload { [models] in try models.model(file, units: .all) }
     let inputs: Handed<MLDictionaryFeatureProvider> = try await offload { [self] in
       Handed(try features(stated, files, model))
     }
     let options = MLPredictionOptions()
-    options.timeLimit = seconds
     let start = ContinuousClock.now
     let state = model.makeState()
-    let result: any MLFeatureProvider =
+    let result: any MLFeatureProvider = try await limited(options) {
       state.stateNames.isEmpty
-      ? try await model.prediction(from: inputs.value, options: options)
-      : try await model.prediction(from: inputs.value, using: state, options: options)
+        ? try await model.prediction(from: inputs.value, options: options)
+        : try await model.prediction(from: inputs.value, using: state, options: options)
+    }
     var outputs: [String: FeatureAnswer] = [:]
     for name in result.featureNames {
       outputs[name] = try result.featureValue(for: name).map { try FeatureAnswer($0) }
     }
     return try BenchAnswer(
       Prediction(outputs: outputs, seconds: (ContinuousClock.now - start) / .seconds(1)))
+  }
+
+  /// What took longer than it may is told as such.
+  private func limited<Result>(
+    _ options: MLPredictionOptions, _ work: () async throws -> Result
+  ) async throws -> Result {
+    options.timeLimit = seconds
+    let start = ContinuousClock.now
+    do {
+      return try await work()
+    } catch let error as MLModelError
+      where error.code == .generic && ContinuousClock.now - start >= .seconds(seconds)
+    {
+      throw HTTPError(504, "too_slow", error.localizedDescription)
+    }
   }
 
   /// The inputs of a prediction; a file without a name is the first picture.

@@ -22,7 +22,8 @@ public enum StudioWorker {
     let stream = WorkerStream(socket: 0)
     let models = OpenModels(most: 2)
     while let (request, parts) = try? stream.receive(WorkerRequest.self, most: 2 << 30) {
-      let bench = ModelBench(models, PictureLimit(pixels: request.pixels))
+      // The studio ends what takes too long.
+      let bench = ModelBench(models, PictureLimit(pixels: request.pixels), seconds: 1e6)
       serve(request, parts, bench, stream)
       cp_trim_memory()
     }

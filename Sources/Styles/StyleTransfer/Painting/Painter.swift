@@ -110,14 +110,12 @@ public struct Painter {
   /// Paints a photo beside the caller, as ``paint(_:_:)`` does; when the caller's task is cancelled, the
   /// prediction ends after the layer that it is in.
   ///
-  /// - Parameter progress: told the share of the network's layers that are done, from the thread that computes.
+  /// - Parameter options: who is told how far the network is, and how long it may take.
   public func painting(
     of photo: Picture, _ fitting: Fitting = .wholePhoto(longerSide: nil),
-    progress: (@Sendable (Double) -> Void)? = nil
+    options: MLPredictionOptions = MLPredictionOptions()
   ) async throws -> Painting {
     let work: Work = try work(photo, fitting)
-    let options = MLPredictionOptions()
-    options.progress = progress
     return try work.finish(
       output.picture(in: await model.prediction(from: work.input, options: options)))
   }
