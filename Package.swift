@@ -82,6 +82,7 @@ let package = Package(
       name: "CMicrohttpd", path: "C/CMicrohttpd", exclude: ["README.md"],
       linkerSettings: [.linkedLibrary("microhttpd")]),
     .target(name: "CStudioPages", path: "C/CStudioPages", exclude: ["pages"]),
+    .target(name: "CProcess", path: "C/CProcess"),
 
     // What stands below everything: locks, the system's memory, files that appear complete or not at all.
     module("Platform", in: "Tools"),
@@ -202,8 +203,8 @@ let package = Package(
     module(
       "Studio", in: "Studio",
       [
-        "Service", "CStudioPages", "CoreML", "Vision", "CreateML", "StyleTransfer", "Imaging",
-        "ModelTools", "ModelFormat", "Engine", "Files", "Platform",
+        "Service", "CStudioPages", "CProcess", "CoreML", "Vision", "CreateML", "StyleTransfer",
+        "Imaging", "ModelTools", "ModelFormat", "KerasFormat", "Engine", "Files", "Platform",
       ]),
     .target(
       name: "BookLayers", dependencies: ["CoreML"], path: "Examples/BookLayers",
@@ -302,7 +303,9 @@ let package = Package(
     tests("ArgumentsTests", ["Arguments"]),
     tests("CompressionTests", ["Compression", "ModelFormat", "CoreML"]),
     tests("ModelClassesTests", ["ModelClasses", "ModelFormat"]),
-    tests("StudioTests", ["Service", "Studio", "Imaging", "CoreML", "ModelFormat", "Platform"]),
+    tests(
+      "StudioTests",
+      ["Service", "Studio", "Imaging", "CoreML", "ModelFormat", "ModelTools", "Platform"]),
     tests(
       "CoreMLTests", ["CoreML", "BookLayers", "Encryption", "Engine", "Imaging", "ModelFormat"]),
     tests("UpdatingTests", ["CoreML", "ModelFormat", "Imaging"], excluding: ["Expected"]),

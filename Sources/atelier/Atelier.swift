@@ -20,8 +20,10 @@ enum Atelier {
     ]
   }
 
-  /// Commands for those who keep the gallery; the help does not list them.
-  static var maintenance: [any Command.Type] { [CardCommand.self, QualityCommand.self] }
+  /// Commands for those who keep the gallery, and for other commands; the help does not list them.
+  static var maintenance: [any Command.Type] {
+    [CardCommand.self, QualityCommand.self, StudioWorkerCommand.self]
+  }
 
   static func main() {
     Output.prepare()

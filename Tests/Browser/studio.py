@@ -5,7 +5,7 @@
 Needs Playwright from PyPI, and Debian's chromium (or what CHROMIUM names). The tests that need fetched models, or
 ../shared, are left out where these are missing, and say so.
 """
-import contextlib, json, os, pathlib, re, signal, socket, subprocess, sys, tempfile, time, traceback, urllib.request
+import contextlib, json, os, pathlib, re, shutil, signal, socket, subprocess, sys, tempfile, time, traceback, urllib.request
 
 from playwright.sync_api import expect, sync_playwright
 
@@ -125,6 +125,22 @@ def painting(visit):
     assert download.value.suggested_filename == "astronaut-great-wave.jpg"
 
 
+@test("A photo that comes is seen painted soon after the network is done")
+def soon(visit):
+    page = visit.go("paint")
+    page.click(".tile[data-style=great-wave]")
+    overheads = []
+    for size in (512, 511, 510):
+        begun = time.time()
+        add_photo(visit, big_photo(size)) if not overheads else visit.choose(page.get_by_role("button", name="Add photos"), big_photo(size))
+        until(page, f"document.querySelector('#made')?.textContent.startsWith('{size}') && document.querySelector('.frame .after img')?.complete")
+        took = time.time() - begun
+        jobs = page.evaluate("fetch('/v1/jobs', {headers: {'Atelier-Client': localStorage.getItem('client')}}).then((r) => r.json())")["jobs"]
+        overheads.append(took - jobs[-1]["seconds"])
+    print(f"    seen {', '.join(f'{o:.2f}' for o in overheads)} s after what the network took", flush=True)
+    assert min(overheads) < 2
+
+
 @test("What is no picture is refused in words, and nothing breaks")
 def bad_file(visit):
     page = visit.go("paint")
@@ -196,6 +212,54 @@ def own_style(visit):
     visit.choose(page.get_by_role("button", name="Own style"), ROOT / "Gallery/scream/lite.mlmodel")
     page.wait_for_selector("#made")
     expect(page.locator(".toast").first).to_contain_text("is a new style")
+
+
+@test("A package's folder and a packed one are styles, and can be taken away again")
+def own_package(visit):
+    page = visit.go("paint")
+    add_photo(visit)
+    with tempfile.TemporaryDirectory() as place:
+        package = pathlib.Path(place) / "Wave.mlpackage"
+        inner = package / "Data/com.apple.CoreML"
+        inner.mkdir(parents=True)
+        (inner / "model.mlmodel").write_bytes((ROOT / "Gallery/great-wave/lite.mlmodel").read_bytes())
+        (package / "Manifest.json").write_text(json.dumps({
+            "fileFormatVersion": "1.0.0", "rootModelIdentifier": "M", "itemInfoEntries": {"M": {
+                "author": "com.apple.CoreML", "description": "", "name": "model.mlmodel",
+                "path": "com.apple.CoreML/model.mlmodel"}}}))
+        visit.choose(page.locator("#own-package"), package)
+        page.wait_for_selector("#made")
+        expect(page.locator(".tile[data-style][aria-pressed=true]")).to_contain_text("Wave")
+        packed = pathlib.Path(shutil.make_archive(str(pathlib.Path(place) / "Other"), "zip", place, "Wave.mlpackage"))
+        visit.choose(page.locator("#own-style"), packed)
+        expect(page.locator(".tile[data-style][aria-pressed=true]")).to_contain_text("Other")
+        page.wait_for_selector("#made")
+    for name in ("Wave", "Other"):
+        page.get_by_role("button", name=f"Remove the style “{name}”").click()
+        expect(page.locator(".tile[data-style]", has_text=re.compile(f"^{name}"))).to_have_count(0)
+
+
+@test("Any painting is a style at once", needs=["arbitrary"])
+def any_painting(visit):
+    page = visit.go("paint")
+    add_photo(visit)
+    visit.choose(page.locator("#any-painting"), ROOT / "Gallery/poppies/painting.jpg")
+    page.wait_for_selector("#made")
+    expect(page.locator(".tile[data-style][aria-pressed=true]")).to_contain_text("painting")
+    visit.shot("paint-any")
+
+
+@test("The bar of a painting follows its layers")
+def bar(visit):
+    page = visit.go("paint")
+    add_photo(visit, big_photo())
+    page.select_option("#size", "0")
+    page.click(".tile[data-style=starry-night]")
+    page.wait_for_selector(".busy progress[value]", timeout=60000)
+    first = page.evaluate("document.querySelector('.busy progress').value")
+    until(page, f"(document.querySelector('.busy progress')?.value ?? 1) > {first}")
+    page.locator(".busy button").first.click()
+    expect(page.locator(".busy")).to_have_count(0, timeout=20000)
 
 
 @test("The keyboard alone paints a photo")
@@ -464,7 +528,7 @@ def cat():
 
 def missing(needs):
     cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "atelier"
-    places = {"squeezenet": cache / "SqueezeNet.mlmodel", "vgg16": cache / "VGG16.mlmodel", "shared": SHARED / "models"}
+    places = {"squeezenet": cache / "SqueezeNet.mlmodel", "vgg16": cache / "VGG16.mlmodel", "arbitrary": cache / "ArbitraryStylePredictor.onnx", "shared": SHARED / "models"}
     return [n for n in needs if not places[n].exists()]
 
 

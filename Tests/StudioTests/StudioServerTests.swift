@@ -16,9 +16,28 @@ struct OpenStudio {
     var options = StudioOptions()
     options.port = 0
     options.data = data
+    options.program = Self.program
     change(&options)
     server = try StudioServer(options)
     try server.start()
+  }
+
+  /// The program, which workers are made of.
+  static let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../.build/release/atelier").standardizedFileURL
+
+  /// A model of the gallery.
+  static func model(_ path: String) -> URL {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Gallery/\(path).mlmodel").standardizedFileURL
+  }
+
+  /// Sends a model, and says by which name it goes.
+  func upload(_ file: URL) async throws -> String {
+    let answer = try await ask("POST", "/v1/models?name=own", body: try Data(contentsOf: file))
+    #expect(answer.status == 201, "\(String(decoding: answer.body, as: UTF8.self))")
+    let words = try JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
+    return try #require(words?["id"] as? String)
   }
 
   func close() {

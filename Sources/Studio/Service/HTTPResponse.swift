@@ -35,12 +35,17 @@ public struct HTTPResponse: Sendable {
 
   /// An answer in JSON: sorted keys, times in seconds.
   public static func json(_ value: some Encodable, status: Int = 200) throws -> HTTPResponse {
+    HTTPResponse(status, type: "application/json", try encoded(value))
+  }
+
+  /// A value in JSON as ``json(_:status:)`` writes it.
+  public static func encoded(_ value: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .secondsSince1970
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    return HTTPResponse(status, type: "application/json", try encoder.encode(value))
+    return try encoder.encode(value)
   }
 
   /// An answer without a body.

@@ -1,5 +1,3 @@
-import CoreGraphics
-import CoreML
 import Files
 import Foundation
 import Imaging
@@ -28,18 +26,25 @@ final class DrawingClass: @unchecked Sendable {
   private struct State {
     var examples: [Example] = []
     var isLoaded = false
-    var model: MLModel?
   }
 
   private let home: URL
   private let pages: Pages
+  private let own: any Bench
+  private let foreign: any Bench
   private let state = Locked(State())
   private static let mostExamples = 600
 
   /// A class whose examples are not loaded yet.
-  init(_ data: URL, pages: Pages) {
+  ///
+  /// - Parameters:
+  ///   - own: where the project's own model works.
+  ///   - foreign: where one works that was given.
+  init(_ data: URL, pages: Pages, own: any Bench, foreign: any Bench) {
     home = data.appendingPathComponent("drawings", isDirectory: true)
     self.pages = pages
+    self.own = own
+    self.foreign = foreign
   }
 
   private var list: URL { home.appendingPathComponent("examples.json") }
@@ -54,6 +59,7 @@ final class DrawingClass: @unchecked Sendable {
 
   /// Whether the project's own embedding answers, or a model that was given.
   var isOwn: Bool { !FileManager.default.fileExists(atPath: base.path) }
+  private var bench: any Bench { isOwn ? own : foreign }
 
   /// An example's picture.
   func data(_ id: String) throws -> Data {
@@ -65,7 +71,7 @@ final class DrawingClass: @unchecked Sendable {
 
   /// Teaches a drawing.
   func teach(_ drawing: Data, _ label: String) throws -> Example {
-    let picture = try decoded(drawing)
+    let picture = try Lesson.decoded(drawing)
     return try state.withLock { state in
       try loaded(&state)
       guard state.examples.count < Self.mostExamples else {
@@ -74,11 +80,10 @@ final class DrawingClass: @unchecked Sendable {
           "\(Self.mostExamples) drawings are kept, which is the most. Remove some first.")
       }
       let example = Example(id: makeIdentifier("d"), label: label)
-      let model = try Self.update(start(state), with: [(picture, label)])
-      try write(model)
-      try WholeFile.write(try picture.encoded(as: .png), to: self.picture(example.id).path)
+      let png = try picture.encoded(as: .png)
+      try learn([(png, label)], start(state))
+      try WholeFile.write(png, to: self.picture(example.id).path)
       state.examples.append(example)
-      state.model = model
       try save(state)
       return example
     }
@@ -99,11 +104,10 @@ final class DrawingClass: @unchecked Sendable {
   /// Teaches another model what is known, from now on; nil goes back to the project's own.
   func use(_ model: URL?) throws {
     if let model {
-      let description = try MLModel(contentsOf: model).modelDescription
-      let inputs = description.trainingInputDescriptionsByName.values
-      guard description.isUpdatable, inputs.contains(where: { $0.type == .image }),
-        inputs.contains(where: { $0.type == .string })
-      else {
+      let canLearn = try waited { [foreign] in
+        try await foreign.answer(.canLearn, about: model).value([String: Bool].self)
+      }
+      guard canLearn[""] == true else {
         throw HTTPError(
           422, "not_updatable",
           "The model does not learn labels from pictures: it is not updatable,"
@@ -117,35 +121,20 @@ final class DrawingClass: @unchecked Sendable {
       } else {
         try? FileManager.default.removeItem(at: base)
       }
-      state.model = nil
       try relearn(&state)
     }
   }
 
   /// What a drawing is taken for; nil where nothing was taught.
   func answer(_ drawing: Data) throws -> Answer? {
-    let picture = try decoded(drawing)
-    let (model, isEmpty) = try state.withLock { state in
+    let file: URL? = try state.withLock { state in
       try loaded(&state)
-      if state.model == nil { state.model = try MLModel(contentsOf: start(state)) }
-      return (state.model, state.examples.isEmpty)
+      return state.examples.isEmpty ? nil : try start(state)
     }
-    guard let model, !isEmpty else { return nil }
-    let description = model.modelDescription
-    guard
-      let input = description.inputDescriptionsByName.values.first(where: { $0.type == .image }),
-      let label = description.predictedFeatureName
-    else { return nil }
-    let result = try model.prediction(
-      from: MLDictionaryFeatureProvider(dictionary: [input.name: try Self.value(picture, input)]))
-    var probabilities: [String: Double] = [:]
-    if let name = description.predictedProbabilitiesName {
-      for (key, value) in result.featureValue(for: name)?.dictionaryValue ?? [:] {
-        probabilities["\(key.base)"] = value.doubleValue
-      }
+    guard let file else { return nil }
+    return try waited { [bench] in
+      try await bench.answer(.recognize, about: file, ["drawing": drawing]).value()
     }
-    return Answer(
-      label: result.featureValue(for: label)?.stringValue ?? "", probabilities: probabilities)
   }
 
   /// The taught model's bytes.
@@ -176,14 +165,9 @@ final class DrawingClass: @unchecked Sendable {
 
   private func relearn(_ state: inout State) throws {
     try? FileManager.default.removeItem(at: taught)
-    state.model = nil
     if !state.examples.isEmpty {
-      let pictures = try state.examples.map { example in
-        (try decoded(try Data(contentsOf: picture(example.id))), example.label)
-      }
-      let model = try Self.update(start(state), with: pictures)
-      try write(model)
-      state.model = model
+      try learn(
+        state.examples.map { (try Data(contentsOf: picture($0.id)), $0.label) }, start(state))
     }
     try save(state)
   }
@@ -204,66 +188,14 @@ final class DrawingClass: @unchecked Sendable {
     try WholeFile.write(try JSONEncoder().encode(state.examples), to: list.path)
   }
 
-  private func write(_ model: MLModel) throws {
-    guard let writable = model as? any MLModel & MLWritable else {
-      throw HTTPError(500, "failed", "The taught model cannot be written.")
+  /// Teaches a model's file, and keeps what it has become.
+  private func learn(_ examples: [(Data, String)], _ file: URL) throws {
+    var files: [String: Data] = [:]
+    for (index, example) in examples.enumerated() { files["\(index)"] = example.0 }
+    let question = BenchQuestion.learn(labels: examples.map(\.1), target: taught)
+    _ = try waited { [bench, files] in
+      try await bench.answer(question, about: file, files)
     }
-    try writable.write(to: taught)
-  }
-
-  private func decoded(_ drawing: Data) throws -> Picture {
-    let header = try Picture.probe(data: drawing, name: "the drawing")
-    guard header.width <= 4096, header.height <= 4096 else {
-      throw HTTPError(413, "too_many_pixels", "A drawing has at most 4096 × 4096 pixels.")
-    }
-    return try Picture(data: drawing, name: "the drawing", pixelLimit: 1 << 24).withoutAlpha
-  }
-
-  private static func value(
-    _ picture: Picture, _ feature: MLFeatureDescription
-  ) throws -> MLFeatureValue {
-    guard let constraint = feature.imageConstraint else {
-      throw HTTPError(422, "model", "The model takes no picture.")
-    }
-    return MLFeatureValue(
-      pixelBuffer: try picture.pixelBuffer(
-        format: constraint.pixelFormatType, fittedToWidth: constraint.pixelsWide,
-        height: constraint.pixelsHigh, mode: .scaleFill))
-  }
-
-  /// What the update's queue leaves for the thread that waits.
-  private final class Outcome: @unchecked Sendable {
-    var model: MLModel?
-    var error: (any Error)?
-  }
-
-  /// Teaches a model's file examples, as an app would: with `MLUpdateTask`.
-  private static func update(_ file: URL, with examples: [(Picture, String)]) throws -> MLModel {
-    let description = try MLModel(contentsOf: file).modelDescription
-    let inputs = description.trainingInputDescriptionsByName.values
-    guard let drawing = inputs.first(where: { $0.type == .image }),
-      let label = inputs.first(where: { $0.type == .string })
-    else { throw HTTPError(422, "not_updatable", "The model does not learn labels from pictures.") }
-    let batch = MLArrayBatchProvider(
-      array: try examples.map { picture, word in
-        try MLDictionaryFeatureProvider(dictionary: [
-          drawing.name: try value(picture, drawing), label.name: MLFeatureValue(string: word),
-        ])
-      })
-    let outcome = Outcome()
-    let done = DispatchSemaphore(value: 0)
-    let task = try MLUpdateTask(
-      forModelAt: file, trainingData: batch, configuration: nil,
-      completionHandler: { context in
-        outcome.error = context.task.error
-        outcome.model = context.model
-        done.signal()
-      })
-    task.resume()
-    done.wait()
-    if let error = outcome.error { throw error }
-    guard let model = outcome.model else { throw HTTPError(500, "failed", "Nothing was learned.") }
-    return model
   }
 }
 

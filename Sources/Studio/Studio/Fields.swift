@@ -102,7 +102,7 @@ struct Fields: Sendable {
 }
 
 /// The compute units by the names that requests use.
-enum Units: String, CaseIterable, Sendable {
+enum Units: String, Codable, CaseIterable, Sendable {
   case all, cpuOnly
 
   /// The same in Core ML's terms.

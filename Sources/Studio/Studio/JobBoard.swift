@@ -26,6 +26,8 @@ final class JobBoard: Sendable {
     var paintedHeight: Int?
     /// How long the work took, without the time in the queue, in seconds.
     var seconds: Double?
+    /// The share of the network's layers that are done, while it paints.
+    var progress: Double?
     /// How long it may take, by what the same network took before.
     var expectedSeconds: Double?
     var created = Date()
@@ -56,11 +58,11 @@ final class JobBoard: Sendable {
 
   /// Begins a job.
   ///
-  /// - Parameter work: paints, and says in which state it is.
+  /// - Parameter work: paints, and says in which state it is and how much of that is done.
   func begin(
     _ order: StylizeOrder, client: String, pixels: Int?,
     _ work:
-      @escaping @Sendable (@escaping @Sendable (State) -> Void) async throws -> (
+      @escaping @Sendable (@escaping @Sendable (State, Double) -> Void) async throws -> (
         PaintedPicture, seconds: Double
       )
   ) -> Job {
@@ -81,7 +83,15 @@ final class JobBoard: Sendable {
     }
     let task = Task { [self] in
       do {
-        let (painted, seconds) = try await work { [self] state in change(id) { $0.state = state } }
+        let reports = ReportPace()
+        let (painted, seconds) = try await work { [self] state, share in
+          guard share == 0 || reports.isDue(share) else { return }
+          change(id) { job in
+            guard !job.state.isFinal else { return }
+            job.state = state
+            job.progress = state == .painting ? share : nil
+          }
+        }
         finish(id, painted, seconds, pace)
       } catch {
         let failure = httpError(of: error)
@@ -162,6 +172,7 @@ final class JobBoard: Sendable {
     }
     change(id) { job in
       job.state = .done
+      job.progress = 1
       job.seconds = seconds
       job.width = painted.painting.width
       job.height = painted.painting.height

@@ -1,4 +1,3 @@
-import CoreML
 import Foundation
 import Imaging
 import Platform
@@ -94,23 +93,19 @@ final class LiveSession: @unchecked Sendable {
   }
 
   private func paint() {
-    var known: (settings: Settings, painter: Painter)?
+    var known: (settings: Settings, paint: (Data) throws -> (Picture, Float))?
     while let (frame, wanted) = next() {
       do {
         if known?.settings != wanted {
           known = (wanted, try painter(wanted))
           tell(Told(type: "settings", style: wanted.style, units: wanted.units.rawValue))
         }
-        guard let painter = known?.painter else { continue }
+        guard let paint = known?.paint else { continue }
         let header = try Picture.probe(data: frame.jpeg, name: "the frame")
         guard header.width * header.height <= Self.mostPixels else {
           throw HTTPError(413, "too_many_pixels", "Live frames have at most 1280 × 960 pixels.")
         }
-        let photo = try Picture(
-          data: frame.jpeg, name: "the frame", pixelLimit: Self.mostPixels)
-        let start = ContinuousClock.now
-        let painting = try painter.paint(photo).picture
-        let milliseconds = Float((ContinuousClock.now - start) / .milliseconds(1))
+        let (painting, milliseconds) = try paint(frame.jpeg)
         var answer = Data()
         answer.append(contentsOf: withUnsafeBytes(of: frame.number.littleEndian) { Array($0) })
         answer.append(
@@ -124,11 +119,32 @@ final class LiveSession: @unchecked Sendable {
     }
   }
 
-  private func painter(_ settings: Settings) throws -> Painter {
+  /// What paints a frame's JPEG, and says how many milliseconds the network took.
+  private func painter(_ settings: Settings) throws -> (Data) throws -> (Picture, Float) {
     let entry = try studio.models.entry(settings.style)
-    return try Painter(
-      studio.models.model(entry.small ?? entry.file, units: settings.units.units, anySize: true),
-      name: entry.title)
+    var order = try StylizeOrder(Fields(values: ["style": entry.id, "network": "small"]))
+    order.units = settings.units.rawValue
+    let (file, what) = try studio.order(entry, order)
+    func timed(_ work: () throws -> Picture) rethrows -> (Picture, Float) {
+      let start = ContinuousClock.now
+      let picture = try work()
+      return (picture, Float((ContinuousClock.now - start) / .milliseconds(1)))
+    }
+    guard entry.origin.isForeign else {
+      let painter = try studio.bench.painter(what, file)
+      return { jpeg in
+        let photo = try Picture(
+          data: jpeg, name: "the frame", pixelLimit: Self.mostPixels)
+        return try timed { try painter.paint(photo).picture }
+      }
+    }
+    return { [workers = studio.workers] jpeg in
+      try timed {
+        try waited {
+          try await workers.answer(.paint(what), about: file, ["photo": jpeg]).picture().painting
+        }
+      }
+    }
   }
 
   private func tell(_ told: Told) {

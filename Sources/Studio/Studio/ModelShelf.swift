@@ -13,6 +13,11 @@ final class ModelShelf: Sendable {
   /// Where a model is from.
   enum Origin: String, Codable, Sendable {
     case gallery, fetched, folder, trained, upload, studio
+    /// A painting that a client sent, in whose style the pair for any style paints.
+    case painting
+
+    /// Whether the file was written by others, so that it is opened in a process of its own only.
+    var isForeign: Bool { self == .upload || self == .folder }
   }
 
   /// What a model is good for.
@@ -35,28 +40,16 @@ final class ModelShelf: Sendable {
     var painting: URL?
   }
 
-  /// What is opened, and how.
-  private struct Key: Hashable {
-    let file: URL
-    let units: MLComputeUnits
-    let anySize: Bool
-  }
-
-  private struct Opened {
-    let key: Key
-    let model: MLModel
-  }
-
   private let folder: PrivateFolder
   private let options: StudioOptions
   private let entries = Locked<[Entry]>([])
-  private let opened = Locked<[Opened]>([])
-  private static let mostOpened = 12
+  private let opened: OpenModels
   private static let mostUploads = 40
 
   /// The shelf with what is at hand; models are opened when they are first used.
-  init(_ folder: PrivateFolder, options: StudioOptions) {
+  init(_ folder: PrivateFolder, options: StudioOptions, opened: OpenModels) {
     self.folder = folder
+    self.opened = opened
     self.options = options
     var found: [Entry] = []
     for style in (try? StyleGallery.installed())?.entries ?? [] {
@@ -78,13 +71,13 @@ final class ModelShelf: Sendable {
   }
 
   /// Adds the models of the folder that `--models` names; those that cannot be read are left out.
-  func addFolder() {
+  func addFolder(_ bench: any Bench) async {
     guard let models = options.models else { return }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: models.path)) ?? []
     for name in names.sorted() {
       let file = models.appendingPathComponent(name)
       guard ["mlmodel", "mlpackage", "mlmodelc"].contains(file.pathExtension.lowercased()),
-        let kind = try? Self.kind(of: file)
+        let kind = try? await bench.answer(.kind, about: file).value(Kind.self)
       else { continue }
       let title = file.deletingPathExtension().lastPathComponent
       add(Entry(id: makeIdentifier("f"), title: title, origin: .folder, kind: kind, file: file))
@@ -115,7 +108,7 @@ final class ModelShelf: Sendable {
   /// Takes a model away; its file too where it was uploaded.
   func remove(_ id: String) throws {
     let entry = try entry(id)
-    guard entry.origin == .upload else {
+    guard entry.origin == .upload || entry.origin == .painting else {
       throw HTTPError(
         409, "not_an_upload", "Only models that were dropped in here can be removed here.")
     }
@@ -131,42 +124,20 @@ final class ModelShelf: Sendable {
     forget(entry.file)
   }
 
-  /// Closes what is open of a file.
-  func forget(_ file: URL) { opened.withLock { $0.removeAll { $0.key.file == file } } }
+  private func forget(_ file: URL) { opened.forget(file) }
 
   /// A place for an upload with the ending that its bytes have.
   func placeForUpload(_ ending: String) throws -> (id: String, file: URL) {
-    guard all.count(where: { $0.origin == .upload }) < Self.mostUploads else {
+    guard all.count(where: { $0.origin == .upload || $0.origin == .painting }) < Self.mostUploads
+    else {
       throw HTTPError(
         409, "too_many_models",
-        "\(Self.mostUploads) models were dropped in, which is the most. Remove one first.")
+        "\(Self.mostUploads) models and paintings were dropped in, which is the most. Remove one"
+          + " first.")
     }
     let id = makeIdentifier("m")
     return (id, folder.place("\(id).\(ending)"))
   }
-
-  /// Opens a model, or finds it open.
-  func model(_ file: URL, units: MLComputeUnits, anySize: Bool = false) throws -> MLModel {
-    let key = Key(file: file, units: units, anySize: anySize)
-    let known = opened.withLock { all -> MLModel? in
-      guard let place = all.firstIndex(where: { $0.key == key }) else { return nil }
-      all.append(all.remove(at: place))
-      return all.last?.model
-    }
-    if let known { return known }
-    let configuration = MLModelConfiguration()
-    configuration.computeUnits = units
-    configuration.allowsAnyInputSize = anySize
-    let model = try MLModel(contentsOf: file, configuration: configuration)
-    opened.withLock { all in
-      all.append(Opened(key: key, model: model))
-      if all.count > Self.mostOpened { all.removeFirst() }
-    }
-    return model
-  }
-
-  /// How many models are open.
-  var openedCount: Int { opened.withLock { $0.count } }
 
   /// What a model is good for, by its description.
   static func kind(of file: URL) throws -> Kind {

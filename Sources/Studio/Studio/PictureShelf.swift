@@ -20,21 +20,22 @@ final class PictureShelf: Sendable {
   }
 
   private let folder: PrivateFolder
-  private let pixels: Int
+  /// What is decoded.
+  let limit: PictureLimit
   private let shelf = Locked(Shelf())
   private static let mostBytes = 256 << 20
   private static let mostPictures = 256
 
   /// An empty shelf.
-  init(_ folder: PrivateFolder, pixels: Int) {
+  init(_ folder: PrivateFolder, _ limit: PictureLimit) {
     self.folder = folder
-    self.pixels = pixels
+    self.limit = limit
   }
 
   /// Puts a picture on the shelf, and takes those away that were not used for long.
   func add(_ data: Data) throws -> Entry {
     let header = try Picture.probe(data: data, name: "the upload")
-    try require(header)
+    try limit.require(header)
     let turned = header.orientation.swapsSides
     let entry = Entry(
       id: makeIdentifier("p"), width: turned ? header.height : header.width,
@@ -80,21 +81,5 @@ final class PictureShelf: Sendable {
       return true
     }
     if isThere { try? FileManager.default.removeItem(at: folder.place(id)) }
-  }
-
-  /// Decodes a picture, when it is small enough.
-  func decode(_ data: Data) throws -> Picture {
-    try require(try Picture.probe(data: data, name: "the picture"))
-    return try Picture(data: data, name: "the picture", pixelLimit: pixels)
-  }
-
-  private func require(_ header: PictureHeader) throws {
-    let (area, overflow) = header.width.multipliedReportingOverflow(by: header.height)
-    guard !overflow, area <= pixels else {
-      throw HTTPError(
-        413, "too_many_pixels",
-        "The picture has \(header.width) × \(header.height) pixels, but at most"
-          + " \(pixels / 1_000_000) megapixels are taken. Make it smaller first.")
-    }
   }
 }

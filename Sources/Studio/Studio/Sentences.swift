@@ -1,9 +1,11 @@
 import CoreML
 import CreateML
+import Engine
 import Foundation
 import Imaging
 import ModelFormat
 import ModelTools
+import Platform
 import Service
 import StyleTransfer
 
@@ -18,6 +20,7 @@ func httpError(of error: any Error) -> HTTPError {
   case let error as ImagingError: return HTTPError(422, "picture", error.message)
   case let error as StyleTransferError: return HTTPError(422, "style", error.message)
   case let error as ModelToolsError: return HTTPError(422, "model", "\(error)")
+  case let error as EngineError: return HTTPError(422, "model", "\(error)")
   case let error as ModelFormatError: return HTTPError(422, "model", "\(error)")
   case let error as MLCreateError: return HTTPError(422, "training", "\(error)")
   default: return HTTPError(500, "failed", "The studio could not do this: \(error).")
@@ -35,6 +38,23 @@ func offload<Result: Sendable>(
       continuation.resume(with: Swift.Result { try work() })
     }
   }
+}
+
+/// Waits, on a thread that may be blocked, for what is done asynchronously.
+func waited<Result: Sendable>(
+  _ work: @escaping @Sendable () async throws -> Result
+) throws -> Result {
+  let outcome = Locked<Swift.Result<Result, any Error>?>(nil)
+  let done = DispatchSemaphore(value: 0)
+  Task {
+    let made: Swift.Result<Result, any Error>
+    do { made = .success(try await work()) } catch { made = .failure(error) }
+    outcome.withLock { $0 = made }
+    done.signal()
+  }
+  done.wait()
+  guard let made = outcome.withLock({ $0 }) else { throw CancellationError() }
+  return try made.get()
 }
 
 /// A name that nobody guesses: 80 random bits in letters and digits.

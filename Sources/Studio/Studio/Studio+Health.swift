@@ -27,6 +27,7 @@ extension Studio {
     let models: Int
     let limits: Limits
     let canTrain: Bool
+    let canPaintAny: Bool
   }
 
   private struct Limits: Encodable {
@@ -45,7 +46,7 @@ extension Studio {
           limits: Limits(
             pictureBytes: options.pictureBytes, pixels: options.pixels,
             modelBytes: options.modelBytes),
-          canTrain: canTrain))
+          canTrain: canTrain, canPaintAny: canPaintAny))
     }
     router.add("GET", "/v1/metrics") { [self] _, _ in
       HTTPResponse(type: "text/plain; version=0.0.4", Data(metrics().utf8))
@@ -81,7 +82,10 @@ extension Studio {
     add("body_bytes", "gauge", counts.bodyBytes)
     add("queued", "gauge", slow.waitingCount + quick.waitingCount)
     add("jobs_open", "gauge", jobs.openCount)
-    add("models_open", "gauge", models.openedCount)
+    add("models_open", "gauge", opened.count)
+    add("workers", "gauge", workers.identifiers.count)
+    add("worker_crashes_total", "counter", workers.crashCount)
+    add("worker_resident_bytes", "gauge", workers.residentBytes)
     add("resident_bytes", "gauge", Self.residentBytes)
     return lines.joined(separator: "\n") + "\n"
   }

@@ -1,17 +1,8 @@
-import CoreGraphics
-import CoreML
 import Foundation
-import Imaging
 import Service
-import Vision
 
 /// `/v1/classify`.
 extension Studio {
-  private struct Guess: Codable, Sendable {
-    let label: String
-    let probability: Double
-  }
-
   private struct Answer: Encodable {
     let model: String
     let guesses: [Guess]
@@ -25,13 +16,13 @@ extension Studio {
       let fields = try Fields(request)
       let photo = try photo(fields)
       let top = try fields.integer("top", in: 1...1000) ?? 5
-      let units = try fields.units()
+      let units = try fields.choice("units", Units.self) ?? .all
       let entry = try classifier(fields.text("model"))
       let start = ContinuousClock.now
       let guesses = try await quick.run(Self.client(request.head)) { [self] in
-        try await offload { [self] in
-          try classify(photo, by: models.model(entry.file, units: units), top: top)
-        }
+        try await bench(of: entry)
+          .answer(.classify(units, top: top), about: entry.file, ["photo": photo])
+          .value([Guess].self)
       }
       return try .json(
         Answer(
@@ -54,17 +45,5 @@ extension Studio {
       throw HTTPError(422, "no_classifier", "'\(entry.title)' does not classify pictures.")
     }
     return entry
-  }
-
-  /// What a photo shows, the likeliest first, as Vision tells.
-  private func classify(_ photo: Data, by model: MLModel, top: Int) throws -> [Guess] {
-    let picture = try pictures.decode(photo).withoutAlpha
-    let request = VNCoreMLRequest(model: try VNCoreMLModel(for: model))
-    request.imageCropAndScaleOption = .centerCrop
-    try VNImageRequestHandler(cgImage: CGImage(picture)).perform([request])
-    let observations = request.results as? [VNClassificationObservation] ?? []
-    return observations.prefix(top).map {
-      Guess(label: $0.identifier, probability: Double($0.confidence))
-    }
   }
 }

@@ -1,69 +1,24 @@
-import CoreML
-import Engine
 import Foundation
-import Imaging
+import KerasFormat
 import ModelFormat
-import ModelTools
 import Service
 
 /// `/v1/models`.
 extension Studio {
-  private struct ModelWords: Encodable {
-    let id: String
-    let title: String
-    let origin: ModelShelf.Origin
-    let kind: ModelShelf.Kind
-
-    init(_ entry: ModelShelf.Entry) {
-      id = entry.id
-      title = entry.title
-      origin = entry.origin
-      kind = entry.kind
-    }
-  }
-
-  private struct ModelDetails: Encodable {
-    let model: ModelWords
-    let inputs: [FeatureForm]
-    let outputs: [FeatureForm]
-    let summary: ModelSummary
-  }
-
-  private struct Profile: Encodable {
-    let threads: Int
-    let precision: String
-    let sessionBytes: Int
-    let weightBytes: Int
-    let milliseconds: Double
-    let layers: [LayerProfile.Entry]
-  }
-
   func addModels(to router: inout Router) {
     router.add("GET", "/v1/models") { [self] _, _ in
-      try .json(["models": models.all.map(ModelWords.init)])
+      try .json(["models": models.all.filter { $0.origin != .painting }.map(ModelWords.init)])
     }
     router.add("POST", "/v1/models", limit: options.modelBytes) { [self] request, _ in
       let entry = try await quick.run(Self.client(request.head)) { [self] in
-        try await offload { [self] in try receive(request) }
+        try await receive(request)
       }
       return try .json(ModelWords(entry), status: 201)
     }
     router.add("GET", "/v1/models/{id}") { [self] request, parts in
       let entry = try models.entry(parts["id"] ?? "")
       return try await quick.run(Self.client(request.head)) { [self] in
-        try await offload { [self] in
-          let description = try models.model(entry.file, units: .all).modelDescription
-          return try .json(
-            ModelDetails(
-              model: ModelWords(entry),
-              inputs: description.inputNames.compactMap {
-                description.inputDescriptionsByName[$0].map(FeatureForm.init)
-              },
-              outputs: description.outputNames.compactMap {
-                description.outputDescriptionsByName[$0].map(FeatureForm.init)
-              },
-              summary: ModelSummary(try ModelFile.open(entry.file))))
-        }
+        try await bench(of: entry).answer(.details(ModelWords(entry)), about: entry.file).response
       }
     }
     router.add("DELETE", "/v1/models/{id}") { [self] _, parts in
@@ -82,51 +37,55 @@ extension Studio {
     router.add("GET", "/v1/models/{id}/graph") { [self] request, parts in
       let entry = try models.entry(parts["id"] ?? "")
       return try await quick.run(Self.client(request.head)) { [self] in
-        try await offload { [self] in
-          let (network, types) = try network(entry, .all)
-          var typed = network.graph
-          try typed.inferTypes(from: types)
-          return try .json(GraphListing(typed))
-        }
+        try await bench(of: entry).answer(.graph(title: entry.title), about: entry.file).response
       }
     }
     router.add("GET", "/v1/models/{id}/profile") { [self] request, parts in
       let entry = try models.entry(parts["id"] ?? "")
-      let units = try Fields(request).units()
+      let units = try Fields(request).choice("units", Units.self) ?? .all
       return try await slow.run(Self.client(request.head)) { [self] in
-        try await offload { [self] in try .json(try profile(entry, units)) }
+        try await bench(of: entry)
+          .answer(.profile(title: entry.title, units), about: entry.file).response
       }
     }
     router.add("POST", "/v1/models/{id}/predict", limit: options.pictureBytes) {
       [self] request, parts in
       let entry = try models.entry(parts["id"] ?? "")
       return try await quick.run(Self.client(request.head)) { [self] in
-        try await predict(request, entry)
+        let (inputs, files) = try await offload { [self] in try self.inputs(request) }
+        return try await bench(of: entry)
+          .answer(.predict(inputs: inputs), about: entry.file, files).response
       }
     }
   }
 
-  /// Takes a model in: one file's bytes, or the files of a package's folder as a form.
-  private func receive(_ request: HTTPRequest) throws -> ModelShelf.Entry {
+  /// Takes a model in: one file's bytes, a package's folder in an archive, or its files as a form.
+  private func receive(_ request: HTTPRequest) async throws -> ModelShelf.Entry {
     let fields = try Fields(request)
     let title = Self.title(fields.text("name") ?? "model")
-    let isPackage =
-      fields.files.count > 1 || fields.files.contains { $0.fileName?.contains("/") == true }
-    guard !fields.files.isEmpty else {
+    var files = fields.files
+    if files.count == 1, PackageUpload.isArchive(files[0].data) {
+      let archive = files[0].data
+      files = try await offload { [limit = options.modelBytes] in
+        try PackageUpload.unpack(archive, most: limit)
+      }
+    }
+    let isPackage = files.count > 1 || files.contains { $0.fileName?.contains("/") == true }
+    guard !files.isEmpty else {
       throw HTTPError(
         400, "no_model",
-        "The body is empty: send the bytes of a .mlmodel file, or the files of a .mlpackage folder"
-          + " as a form whose files have their names within the folder.")
+        "The body is empty: send the bytes of a .mlmodel file, or a .mlpackage folder: packed with"
+          + " zip, or its files as a form whose files have their names within the folder.")
     }
     let (id, place) = try models.placeForUpload(isPackage ? "mlpackage" : "mlmodel")
     do {
       if isPackage {
-        try PackageUpload.write(fields.files, to: place)
+        try PackageUpload.write(files, to: place)
       } else {
-        try fields.files[0].data.write(to: place)
+        try files[0].data.write(to: place)
       }
-      let entry = ModelShelf.Entry(
-        id: id, title: title, origin: .upload, kind: try ModelShelf.kind(of: place), file: place)
+      let kind = try await workers.answer(.kind, about: place).value(ModelShelf.Kind.self)
+      let entry = ModelShelf.Entry(id: id, title: title, origin: .upload, kind: kind, file: place)
       models.add(entry)
       return entry
     } catch {
@@ -136,99 +95,34 @@ extension Studio {
   }
 
   /// A name to show: short, on one line, without an ending.
-  private static func title(_ name: String) -> String {
+  static func title(_ name: String) -> String {
     let last = name.split(separator: "/").last.map(String.init) ?? "model"
     let base = last.replacingOccurrences(
-      of: #"\.(mlmodel|mlpackage)$"#, with: "", options: [.regularExpression, .caseInsensitive])
+      of: #"(\.(mlmodel|mlpackage|zip|jpe?g|png|webp|tiff?))+$"#, with: "",
+      options: [.regularExpression, .caseInsensitive])
     let plain = base.filter { !$0.isNewline }.prefix(80)
     return plain.isEmpty ? "model" : String(plain)
   }
 
-  private func network(
-    _ entry: ModelShelf.Entry, _ units: MLComputeUnits
-  ) throws -> (Network, [TensorType]) {
-    guard let found = try models.model(entry.file, units: units).network(pictures: nil) else {
-      throw HTTPError(
-        422, "no_layers", "'\(entry.title)' is no neural network, so it has no layers.")
-    }
-    return found
-  }
-
-  private func profile(_ entry: ModelShelf.Entry, _ units: MLComputeUnits) throws -> Profile {
-    let (network, types) = try network(entry, units)
-    let plan = PlanListing(
-      try network.plan(for: types).plan.wholeRun(), precision: network.options.precision,
-      device: MLModel.computeDeviceText)
-    let layers = try LayerProfile(network, inputTypes: types, runs: 5).calls
-    return Profile(
-      threads: plan.threads, precision: plan.precision, sessionBytes: plan.sessionBytes,
-      weightBytes: plan.weightBytes, milliseconds: layers.reduce(0) { $0 + $1.milliseconds },
-      layers: layers)
-  }
-
-  private struct Prediction: Encodable {
-    let outputs: [String: FeatureAnswer]
-    let seconds: Double
-  }
-
-  private func predict(
-    _ request: HTTPRequest, _ entry: ModelShelf.Entry
-  ) async throws -> HTTPResponse {
-    let provider = try await offload { [self] in try Handed(inputs(request, entry)) }
-    let options = MLPredictionOptions()
-    options.timeLimit = self.options.predictionSeconds
-    let start = ContinuousClock.now
-    let model = try models.model(entry.file, units: .all)
-    let result: any MLFeatureProvider
-    let state = model.makeState()
-    if state.stateNames.isEmpty {
-      result = try await model.prediction(from: provider.value, options: options)
-    } else {
-      result = try await model.prediction(from: provider.value, using: state, options: options)
-    }
-    var outputs: [String: FeatureAnswer] = [:]
-    for name in result.featureNames {
-      outputs[name] = try result.featureValue(for: name).map { try FeatureAnswer($0) }
-    }
-    return try .json(
-      Prediction(outputs: outputs, seconds: (ContinuousClock.now - start) / .seconds(1)))
-  }
-
-  /// The inputs of a prediction: a JSON object `{"inputs": {…}}`, or a form.
-  private func inputs(
-    _ request: HTTPRequest, _ entry: ModelShelf.Entry
-  ) throws -> MLDictionaryFeatureProvider {
-    let features = try models.model(entry.file, units: .all).modelDescription
-      .inputDescriptionsByName
-    var stated: [String: Any] = [:]
+  /// The inputs of a prediction as JSON, and its pictures by the inputs' names: of a JSON object
+  /// `{"inputs": {…}}`, or of a form.
+  private func inputs(_ request: HTTPRequest) throws -> (Data, [String: Data]) {
     var files: [String: Data] = [:]
-    if request.head.contentType == "application/json" {
-      guard
-        let object = try? JSONSerialization.jsonObject(with: request.body) as? [String: Any],
-        let inputs = object["inputs"] as? [String: Any]
-      else { throw HTTPError(400, "bad_json", "Expected a JSON object {\"inputs\": {…}}.") }
-      stated = inputs
-      for (name, value) in inputs {
-        if let id = (value as? [String: Any])?["picture"] as? String, features[name]?.type == .image
-        {
-          files[name] = try pictures.data(id)
-        }
-      }
-    } else {
+    guard request.head.contentType == "application/json" else {
       let fields = try Fields(request)
-      stated = fields.values
-      for file in fields.files {
-        let name = file.name.isEmpty ? features.values.first { $0.type == .image }?.name : file.name
-        if let name { files[name] = file.data }
-      }
+      for file in fields.files { files[file.name] = file.data }
+      return (try JSONSerialization.data(withJSONObject: fields.values), files)
     }
-    var values: [String: MLFeatureValue] = [:]
-    for feature in features.values {
-      values[feature.name] = try FeatureReading.value(
-        stated[feature.name], file: files[feature.name], for: feature,
-        decode: { try pictures.decode($0) })
+    guard
+      let object = try? JSONSerialization.jsonObject(with: request.body) as? [String: Any],
+      var inputs = object["inputs"] as? [String: Any]
+    else { throw HTTPError(400, "bad_json", "Expected a JSON object {\"inputs\": {…}}.") }
+    for (name, value) in inputs {
+      guard let id = (value as? [String: Any])?["picture"] as? String else { continue }
+      files[name] = try pictures.data(id)
+      inputs[name] = nil
     }
-    return try MLDictionaryFeatureProvider(dictionary: values)
+    return (try JSONSerialization.data(withJSONObject: inputs), files)
   }
 }
 
@@ -262,6 +156,38 @@ enum PackageUpload {
       throw HTTPError(422, "bad_package", "The form has no Manifest.json, which every package has.")
     }
   }
+
+  /// Whether bytes begin as a ZIP archive does.
+  static func isArchive(_ data: Data) -> Bool { data.starts(with: [0x50, 0x4B, 0x03, 0x04]) }
+
+  /// The files of a package that was packed with `zip`; what macOS adds is left out.
+  ///
+  /// - Parameter most: the most bytes that they may have together when they are unpacked.
+  static func unpack(_ data: Data, most: Int) throws -> [MultipartBody.Part] {
+    let archive = try ZipArchive(ByteValues([UInt8](data)))
+    let names = archive.names.filter { !$0.hasSuffix("/") && !$0.hasPrefix("__MACOSX/") }
+    guard (1...mostFiles).contains(names.count) else {
+      throw HTTPError(
+        422, "bad_package",
+        "The archive has \(names.count) files, but a package has 1 to \(mostFiles).")
+    }
+    // Asked before anything is unpacked: a small archive may claim to be huge.
+    var left = most
+    for name in names {
+      left -= try min(archive.size(of: name) ?? 0, most + 1)
+      guard left >= 0 else {
+        throw HTTPError(
+          413, "too_large", "The archive's files have more than the \(most) bytes that are taken.")
+      }
+    }
+    return try names.compactMap { name in
+      try archive.file(name).map { bytes in
+        MultipartBody.Part(name: "file", fileName: name, data: Data(bytes))
+      }
+    }
+  }
+
+  private static let mostFiles = 200
 
   private static func isPlain(_ part: String) -> Bool {
     !part.isEmpty && part.utf8.count <= 100 && !part.hasPrefix(".")

@@ -40,7 +40,7 @@ extension Studio {
       let side = try Fields(request).integer("size", in: 16...4096) ?? 1600
       let jpeg = try await quick.run(Self.client(request.head)) { [pictures] in
         try await offload {
-          let picture = try pictures.decode(data)
+          let picture = try pictures.limit.decode(data)
           return try picture.scaled(
             to: picture.size.scaled(toLongerSide: min(side, picture.size.longerSide))
           ).encoded(as: .jpeg, quality: 88)
@@ -54,6 +54,17 @@ extension Studio {
     }
     router.add("GET", "/v1/styles") { [self] _, _ in
       try .json(["styles": models.all.filter { $0.kind == .style }.map(StyleWords.init)])
+    }
+    router.add("POST", "/v1/styles", limit: options.pictureBytes) { [self] request, _ in
+      let fields = try Fields(request)
+      let entry = try await quick.run(Self.client(request.head)) { [self] in
+        try await offload { [self] in try addStyle(fields) }
+      }
+      return try .json(StyleWords(entry), status: 201)
+    }
+    router.add("DELETE", "/v1/styles/{id}") { [self] _, parts in
+      try models.remove(parts["id"] ?? "")
+      return .done
     }
     router.add("GET", "/v1/styles/{id}/thumbnail") { [self] request, parts in
       try await thumbnail(request, style: parts["id"] ?? "")
@@ -69,6 +80,31 @@ extension Studio {
       try await stylize(request)
     }
     addJobs(to: &router)
+  }
+
+  /// Takes a painting in, in whose style the pair for any style paints.
+  private func addStyle(_ fields: Fields) throws -> ModelShelf.Entry {
+    guard canPaintAny else {
+      throw HTTPError(
+        409, "no_pair",
+        "The two networks that paint in any painting's style are not fetched yet. Run"
+          + " `atelier fetch arbitrary-style`.")
+    }
+    guard let data = fields.file("painting"), !data.isEmpty else {
+      throw HTTPError(
+        400, "no_painting",
+        "There is no painting: send its bytes as the body or as the form's field 'painting'.")
+    }
+    let painting = try pictures.limit.decode(data).withoutAlpha
+    let (id, place) = try models.placeForUpload("jpg")
+    // Written anew: what lies there is certainly a picture, and no larger than it need be.
+    let side = min(1024, painting.size.longerSide)
+    try painting.scaled(to: painting.size.scaled(toLongerSide: side)).write(toFile: place.path)
+    let entry = ModelShelf.Entry(
+      id: id, title: Self.title(fields.text("name") ?? "Painting"), origin: .painting,
+      kind: .style, file: place, painting: place)
+    models.add(entry)
+    return entry
   }
 
   private func addJobs(to router: inout Router) {
@@ -114,12 +150,10 @@ extension Studio {
     let size = PictureSize(width: header.width, height: header.height)
     let scaled = order.size.map { size.scaled(toLongerSide: min($0, size.longerSide)) } ?? size
     let (pixels, _) = scaled.width.multipliedReportingOverflow(by: scaled.height)
-    let job = jobs.begin(order, client: client, pixels: pixels) { [self] state in
+    let job = jobs.begin(order, client: client, pixels: pixels) { [self] tell in
       try await queue.run(client) { [self] in
         let start = ContinuousClock.now
-        let painted = try await paint(photo, order) { word in
-          if let known = JobBoard.State(rawValue: word) { state(known) }
-        }
+        let painted = try await paint(photo, order, phase: tell)
         return (painted, seconds: (ContinuousClock.now - start) / .seconds(1))
       }
     }

@@ -19,14 +19,18 @@ extension Studio {
   /// Whether what losses are measured with is at hand.
   var canTrain: Bool { FetchableModel.vgg16.isFetched() }
 
+  /// Whether the pair of networks is at hand that paints in the style of any painting.
+  var canPaintAny: Bool { FetchableModel.arbitraryStyle.isFetched() }
+
   /// What is done once the studio listens.
   func begin() {
-    DispatchQueue.global(qos: .utility).async { [models, trainings] in
-      models.addFolder()
-      trainings.load()
-    }
+    DispatchQueue.global(qos: .utility).async { [trainings] in trainings.load() }
+    Task(priority: .utility) { [models, workers] in await models.addFolder(workers) }
   }
 
   /// What is done before it ends.
-  func end() { trainings.pauseAll() }
+  func end() {
+    trainings.pauseAll()
+    workers.close()
+  }
 }

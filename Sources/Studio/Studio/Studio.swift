@@ -12,6 +12,12 @@ final class Studio: Sendable {
   let pages = Pages()
   let pictures: PictureShelf
   let models: ModelShelf
+  let opened = OpenModels(most: 12)
+  /// Where our own models work.
+  let bench: ModelBench
+  /// Where those work that others wrote.
+  let workers: WorkerPool
+  private let memory: MemoryKeeper
   let events = EventHub()
   let jobs: JobBoard
   let trainings: TrainingRoom
@@ -27,12 +33,43 @@ final class Studio: Sendable {
   /// A studio with an empty private folder.
   init(_ options: StudioOptions) throws {
     self.options = options
+    MemoryKeeper.prepare()
     folder = try PrivateFolder()
-    pictures = PictureShelf(folder, pixels: options.pixels)
-    models = ModelShelf(folder, options: options)
+    let limit = PictureLimit(pixels: options.pixels)
+    pictures = PictureShelf(folder, limit)
+    models = ModelShelf(folder, options: options, opened: opened)
+    bench = ModelBench(opened, limit, seconds: options.predictionSeconds)
+    workers = WorkerPool(program: options.program, limit, seconds: options.predictionSeconds)
     jobs = JobBoard(events)
     trainings = TrainingRoom(options.data, models: models, events: events)
-    drawings = DrawingClass(options.data, pages: pages)
+    drawings = DrawingClass(options.data, pages: pages, own: bench, foreign: workers)
+    memory = MemoryKeeper(most: options.keptBytes) { [opened, bench, workers] time in
+      workers.end(unusedFor: min(time, .seconds(60)))
+      let hasClosed = opened.close(unusedFor: time)
+      if hasClosed { bench.rest() }
+      return hasClosed
+    }
+  }
+
+  /// Where a model works: what others wrote in a process of its own.
+  func bench(of entry: ModelShelf.Entry) -> any Bench {
+    entry.origin.isForeign ? workers : bench
+  }
+
+  /// What an order means for a model on the shelf: its file, and what is asked of it.
+  func order(_ entry: ModelShelf.Entry, _ order: StylizeOrder) throws -> (URL, PaintOrder) {
+    guard entry.kind == .style else {
+      throw HTTPError(
+        422, "no_style",
+        "'\(entry.title)' does not paint: it is no model that turns a picture into"
+          + " a picture.")
+    }
+    return (
+      order.network == .small ? entry.small ?? entry.file : entry.file,
+      PaintOrder(
+        title: entry.title, units: Units(rawValue: order.units) ?? .all, longerSide: order.size,
+        isLikePainting: entry.origin == .painting)
+    )
   }
 
   /// Who asks, so that clients take turns: the name that a page gives itself, or the connection.
@@ -57,33 +94,17 @@ final class Studio: Sendable {
 
   /// Paints a photo; a cancelled task's painting ends after the layer that it is in.
   ///
-  /// - Parameter phase: told what is done: `reading`, `painting`.
+  /// - Parameter phase: told what is done, `reading` or `painting`, and the share of the layers.
   func paint(
-    _ photo: Data, _ order: StylizeOrder, phase: @Sendable (String) -> Void = { _ in }
+    _ photo: Data, _ order: StylizeOrder,
+    phase: @escaping @Sendable (JobBoard.State, Double) -> Void = { _, _ in }
   ) async throws -> PaintedPicture {
-    phase("reading")
+    phase(.reading, 0)
     let entry = try models.entry(order.style)
-    guard entry.kind == .style else {
-      throw HTTPError(
-        422, "no_style",
-        "'\(entry.title)' does not paint: it is no model that turns a picture into"
-          + " a picture.")
-    }
-    let file = order.network == .small ? entry.small ?? entry.file : entry.file
-    let units = Units(rawValue: order.units)?.units ?? .all
-    let (picture, painter) = try await offload { [models, pictures] in
-      let painter = try Painter(
-        models.model(file, units: units, anySize: true), name: entry.title)
-      return (try pictures.decode(photo), Handed(painter))
-    }
-    try Task.checkCancellation()
-    phase("painting")
-    let side = order.size.map { min($0, picture.size.longerSide) }
-    let painting = try await painter.value.painting(of: picture, .wholePhoto(longerSide: side))
-    return PaintedPicture(
-      painting: painting.picture,
-      photo: try picture.scaled(to: painting.picture.size).withoutAlpha,
-      paintedSize: painting.paintedSize)
+    let (file, what) = try self.order(entry, order)
+    return try await bench(of: entry).answer(.paint(what), about: file, ["photo": photo]) {
+      phase(.painting, $0)
+    }.picture()
   }
 
   /// The painting as a file, with its settings noted in it.

@@ -22,6 +22,11 @@ public struct StudioOptions: Sendable {
   public var otherBytes = 1 << 20
   /// The most seconds of a prediction.
   public var predictionSeconds: Double = 300
+  /// The memory from which on nothing is kept for later, in bytes.
+  public var keptBytes = 1 << 30
+  /// What is started to run models that others wrote: a program with the command
+  /// ``StudioWorker/command``, which this one is unless told otherwise.
+  public var program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
 
   /// Options as they are unless changed.
   public init() {}

@@ -5,7 +5,7 @@ import Service
 public final class StudioServer: Sendable {
   /// How it was opened.
   public let options: StudioOptions
-  private let studio: Studio
+  let studio: Studio
   private let server: HTTPServer
 
   /// A studio that is not listening yet.

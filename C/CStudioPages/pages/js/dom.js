@@ -70,9 +70,31 @@ export function dropTarget(element, receive, signal) {
   on("dragover", (e) => e.preventDefault());
   on("drop", (e) => {
     e.preventDefault(); depth = 0; element.classList.remove("over");
-    receive([...e.dataTransfer.files]);
+    // Folders are read at once: what was dropped is gone after the event.
+    const entries = [...e.dataTransfer.items].map((i) => i.webkitGetAsEntry?.()).filter(Boolean);
+    if (!entries.some((each) => each.isDirectory)) { receive([...e.dataTransfer.files]); return; }
+    Promise.all(entries.map(filesOf)).then((files) => receive(files.flat()), report);
   });
 }
+
+/// The files of a folder that was dropped, each with its path from there.
+async function filesOf(entry) {
+  if (entry.isFile) {
+    const file = await new Promise((resolve, fail) => entry.file(resolve, fail));
+    file.path = entry.fullPath.replace(/^\//, "");
+    return [file];
+  }
+  const reader = entry.createReader();
+  const all = [];
+  for (;;) {
+    const some = await new Promise((resolve, fail) => reader.readEntries(resolve, fail));
+    if (!some.length) break;
+    all.push(...await Promise.all(some.map(filesOf)));
+  }
+  return all.flat();
+}
+
+export const pathOf = (file) => file.path || file.webkitRelativePath || file.name;
 
 export function save(blobOrAddress, name) {
   const address = typeof blobOrAddress === "string" ? blobOrAddress : URL.createObjectURL(blobOrAddress);

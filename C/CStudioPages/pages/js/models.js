@@ -2,7 +2,7 @@
 import * as api from "./api.js";
 import { bytes, dropTarget, h, pick, report, toast } from "./dom.js";
 import { picture } from "./graph.js";
-import { sendModel } from "./upload.js";
+import { sendModel, sort } from "./upload.js";
 import { words as all } from "./words.js";
 
 const words = all.models;
@@ -15,13 +15,14 @@ export async function show(root, { signal, rest }) {
   root.append(h("h2", { text: words.title }), h("p", { class: "lead", text: words.lead }),
     h("div", { class: "columns" }, detail, h("aside", { class: "stack" },
       h("div", { class: "row" },
-        h("button", { class: "primary", text: words.choose, onclick: async () => receive(await pick({ accept: ".mlmodel" })) }),
+        h("button", { class: "primary", text: words.choose, onclick: async () => receive(await pick({ accept: ".mlmodel,.zip" })) }),
         h("button", { text: words.package, onclick: async () => receive(await pick({ folder: true })) })), list)));
 
   async function receive(files) {
     if (!files.length) return;
     try {
-      const added = await sendModel(files);
+      let added;
+      for (const each of sort(files).models.length ? sort(files).models : [files]) added = await sendModel(each);
       models = (await api.get("/v1/models")).models;
       open(models.find((m) => m.id === added.id));
     } catch (error) { report(error); }

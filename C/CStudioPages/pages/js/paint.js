@@ -2,7 +2,7 @@
 import * as api from "./api.js";
 import { dropTarget, h, pick, report, save, segments, toast } from "./dom.js";
 import { compare } from "./compare.js";
-import { sendModel } from "./upload.js";
+import { sendModel, sort } from "./upload.js";
 import * as store from "./store.js";
 import { words as all } from "./words.js";
 
@@ -25,6 +25,7 @@ export async function show(root, { signal }) {
 
   if (!state.photos) await restore();
   state.styles = (await api.get("/v1/styles", { signal })).styles;
+  const { canPaintAny } = await api.health();
   if (!state.styles.some((s) => s.id === order.style)) order.style = null;
 
   // MARK: Photos
@@ -38,9 +39,9 @@ export async function show(root, { signal }) {
   }
 
   async function add(files) {
-    const models = files.filter((f) => /\.mlmodel$/i.test(f.name));
-    for (const file of models) await addStyle([file]);
-    for (const file of files.filter((f) => !models.includes(f))) {
+    const { models, rest } = sort(files);
+    for (const model of models) await addStyle(model);
+    for (const file of rest) {
       try {
         const known = await api.sendPicture(file);
         const photo = {
@@ -120,7 +121,15 @@ export async function show(root, { signal }) {
     const { photo, key, job, isFull } = found;
     const target = isFull ? job.full : job;
     if (news.state === "painting" && target.state !== "painting") target.begun = performance.now();
+    const isMere = news.state === "painting" && target.state === "painting";
     Object.assign(target, news);
+    if (isMere) {
+      const bar = stage.querySelector(".busy progress");
+      if (bar && photo === state.current && key === keyOf()) advance(bar, target);
+      const small = photos.querySelector(`[data-photo="${photo.key}"] progress`);
+      if (small && key === keyOf()) advance(small, target);
+      return;
+    }
     if (isFull && news.state === "done") photo.jobs[key] = { ...target };
     else if (isFull && !isOpen(target)) delete job.full;
     if (news.state === "done" && photo.next?.key === key && !isFull) {
@@ -204,6 +213,29 @@ export async function show(root, { signal }) {
     } catch (error) { report(error); }
   }
 
+  // A painting whose style is wanted, without any training.
+  async function addPainting(files) {
+    for (const file of files.slice(0, 8)) {
+      try {
+        const style = await api.post(`/v1/styles?name=${encodeURIComponent(file.name || "Painting")}`, file, { type: file.type || "application/octet-stream" });
+        order.style = style.id;
+        toast(words.added(style.title));
+      } catch (error) { report(error); }
+    }
+    state.styles = (await api.get("/v1/styles")).styles;
+    if (state.current && order.style) paint(state.current);
+    draw();
+  }
+
+  async function removeStyle(style) {
+    try {
+      await api.remove(`/v1/styles/${style.id}`);
+      state.styles = state.styles.filter((s) => s !== style);
+      if (order.style === style.id) order.style = null;
+      draw();
+    } catch (error) { report(error); }
+  }
+
   // MARK: Drawing
 
   const address = (job, extra = {}) => {
@@ -251,23 +283,19 @@ export async function show(root, { signal }) {
     }
   }
 
-  // The bar follows what the same network took before; without that it stays unmeasured.
+  // The bar follows the network's layers; before the first is done it stays unmeasured.
   function advance(bar, job) {
-    if (job.state !== "painting" || !job.expectedSeconds) return;
-    const step = () => {
-      if (!bar.isConnected) return;
-      bar.value = Math.min(0.97, (performance.now() - job.begun) / 1000 / job.expectedSeconds);
-      requestAnimationFrame(step);
-    };
-    step();
+    if (job.state === "painting" && job.progress > 0) bar.value = job.progress;
   }
 
   function drawStyles() {
-    if (strip.childElementCount !== state.styles.length + 1) {
+    const known = state.styles.map((s) => s.id).join(" ");
+    if (strip.dataset.known !== known) {
+      strip.dataset.known = known;
       strip.replaceChildren(...state.styles.map((style) => {
         const image = h("img", { src: style.thumbnail, alt: "", loading: "lazy", width: 116, height: 116 });
         const hover = () => { if (state.current) image.src = `${style.thumbnail}?picture=${state.current.picture}`; };
-        return h("button", {
+        const tile = h("button", {
           class: "tile", "data-style": style.id, title: [style.painter, style.year].filter(Boolean).join(", "), onmouseenter: hover, onfocus: hover,
           onclick: () => {
             order.style = style.id;
@@ -275,17 +303,24 @@ export async function show(root, { signal }) {
             state.current ? paint(state.current) : draw();
           },
         }, h("span", { class: "thumb" }, image), h("span", {}, h("span", { class: "name", text: style.title }), style.painter ? h("span", { class: "who", text: style.painter }) : null));
-      }), h("button", { class: "tile", onclick: async () => { const files = await pick({ accept: ".mlmodel" }); if (files.length) addStyle(files); } },
-        h("span", { class: "thumb empty", text: "+" }), h("span", {}, h("span", { class: "name", text: words.ownStyle }), h("span", { class: "who", text: words.ownStyleHint }))));
+        if (!["upload", "painting"].includes(style.origin)) return tile;
+        return h("div", { class: "holder" }, tile, h("button", { class: "away", text: "×", "aria-label": words.removeStyle(style.title), onclick: () => removeStyle(style) }));
+      }),
+      canPaintAny ? plus("any-painting", words.anyPainting, words.anyPaintingHint, { multiple: true }, addPainting) : "",
+      plus("own-style", words.ownStyle, words.ownStyleHint, { accept: ".mlmodel,.zip" }, addStyle),
+      plus("own-package", words.ownPackage, words.ownPackageHint, { folder: true }, addStyle));
     }
-    for (const tile of strip.children) if (tile.dataset.style) tile.setAttribute("aria-pressed", String(tile.dataset.style === order.style));
+    for (const tile of strip.querySelectorAll("[data-style]")) tile.setAttribute("aria-pressed", String(tile.dataset.style === order.style));
   }
+
+  const plus = (id, name, hint, what, receive) => h("button", { class: "tile", id, onclick: async () => { const files = await pick(what); if (files.length) receive(files); } },
+    h("span", { class: "thumb empty", text: "+" }), h("span", {}, h("span", { class: "name", text: name }), h("span", { class: "who", text: hint })));
 
   function drawPhotos() {
     photos.hidden = state.photos.length === 0;
     photos.replaceChildren(...state.photos.map((photo) => {
       const job = photo.jobs[keyOf()];
-      return h("div", { class: "holder" },
+      return h("div", { class: "holder", "data-photo": photo.key },
         h("button", { class: "tile tiny", "aria-label": `${photo.name}${job ? ` — ${words.state[job.state]}` : ""}`, "aria-pressed": String(photo === state.current), onclick: () => { state.current = photo; draw(); } },
           h("span", { class: "thumb" }, h("img", { src: job?.state === "done" ? address(job) : photo.address, alt: "" }), isOpen(job) || isOpen(job?.full) ? h("progress", { "aria-label": words.state[job.state] }) : null)),
         h("button", { class: "away", text: "×", "aria-label": words.removePhoto, onclick: () => dismiss(photo) }));
@@ -302,6 +337,7 @@ export async function show(root, { signal }) {
     const size = photo && order.size >= longest ? 0 : order.size;
     side.replaceChildren(...[
       h("div", {}, h("h2", { text: style?.title ?? words.title }), h("p", { class: "soft", text: [style?.painter, style?.year].filter(Boolean).join(", ") })),
+      style?.painting ? h("img", { class: "original", src: style.painting, alt: words.original(style.title) }) : null,
       h("label", { class: "field" }, words.strength, h("input", { type: "range", min: "0", max: "1", step: "0.05", value: String(order.strength), id: "strength", oninput: (e) => { order.strength = Number(e.target.value); view?.setStrength(order.strength); } })),
       h("div", { class: "stack small soft" }, words.colors, segments(words.colors, [["style", words.colorsStyle], ["photo", words.colorsPhoto]], order.colors, (v) => { order.colors = v; if (done) view?.setAfter(address(job)); })),
       h("label", { class: "field" }, words.size, h("select", { id: "size", onchange: (e) => { order.size = Number(e.target.value); store.keepSetting("size", order.size); if (photo && order.style) paint(photo); else draw(); } },
@@ -329,6 +365,12 @@ export async function show(root, { signal }) {
   }
 
   dropTarget(stage, add, signal);
+  // A picture that is dropped among the styles is a style.
+  dropTarget(strip, async (files) => {
+    const { models, rest } = sort(files);
+    for (const model of models) await addStyle(model);
+    if (rest.length) await (canPaintAny ? addPainting : add)(rest);
+  }, signal);
   addEventListener("paste", (event) => {
     const files = [...(event.clipboardData?.files ?? [])];
     if (files.length) add(files);

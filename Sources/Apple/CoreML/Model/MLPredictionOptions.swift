@@ -13,6 +13,10 @@ open class MLPredictionOptions: NSObject {
   /// after the layer or the round of a loop that it is in. Not in Apple's framework.
   public var timeLimit: Double?
 
+  /// Told the share of a neural network's layers that are done, 0…1, before each of them, from the thread that
+  /// computes; nil for nobody. Networks whose layers are decided by values tell nothing. Not in Apple's framework.
+  public var progress: (@Sendable (Double) -> Void)?
+
   /// Makes the default options.
   override public init() {
     super.init()

@@ -16,10 +16,10 @@ struct PredictionCall {
     self.options = options
     self.state = state
     limits =
-      options?.timeLimit == nil && isCancelled == nil
+      options?.timeLimit == nil && options?.progress == nil && isCancelled == nil
       ? .none
       : RunLimits(
         timeLimit: options?.timeLimit.map { .seconds(max(0, min($0, 1e9))) },
-        isCancelled: isCancelled)
+        isCancelled: isCancelled, progress: options?.progress)
   }
 }

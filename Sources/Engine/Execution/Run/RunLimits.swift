@@ -1,4 +1,5 @@
-/// What may end a run before its last layer: a time limit, or a caller who does not wait any more.
+/// What may end a run before its last layer: a time limit, or a caller who does not wait any more; and who is
+/// told how far it is.
 ///
 /// Looked at between two layers and between two rounds of a loop; a layer that has begun ends.
 public struct RunLimits: Sendable {
@@ -9,13 +10,20 @@ public struct RunLimits: Sendable {
   private let deadline: UInt64?
   private let timeLimit: Duration?
   private let isCancelled: (@Sendable () -> Bool)?
+  private let progress: (@Sendable (Double) -> Void)?
 
   /// Limits that count from now.
   ///
   /// - Parameters:
   ///   - timeLimit: the most time that the run may take; nil for any.
   ///   - isCancelled: asked from the thread that runs; true ends the run.
-  public init(timeLimit: Duration? = nil, isCancelled: (@Sendable () -> Bool)? = nil) {
+  ///   - progress: told from the thread that runs, before each layer, the share of layers that are done;
+  ///     of a network whose layers are decided by values, nothing.
+  public init(
+    timeLimit: Duration? = nil, isCancelled: (@Sendable () -> Bool)? = nil,
+    progress: (@Sendable (Double) -> Void)? = nil
+  ) {
+    self.progress = progress
     self.timeLimit = timeLimit
     self.isCancelled = isCancelled
     deadline = timeLimit.map { limit in
@@ -26,7 +34,10 @@ public struct RunLimits: Sendable {
   }
 
   /// Whether there is nothing to look at.
-  var isNone: Bool { deadline == nil && isCancelled == nil }
+  var isNone: Bool { deadline == nil && isCancelled == nil && progress == nil }
+
+  /// Tells how many of a run's layers are done.
+  func report(_ done: Int, of count: Int) { progress?(Double(done) / Double(max(1, count))) }
 
   /// Throws `cancelled` or `timedOut` when the run should end.
   public func check() throws {

@@ -75,11 +75,15 @@ final class RunSession {
 
   /// Computes the outputs from the inputs that lie in memory, with the team of threads that is set.
   ///
+  /// - Parameter reports: whether the limits are told how far the run is.
   /// - Throws: what a layer throws, with its name; `cancelled` or `timedOut` when the limits end it.
-  func run(_ limits: RunLimits) throws {
+  func run(_ limits: RunLimits, reports: Bool = false) throws {
     let isLimited: Bool = !limits.isNone
     for (position, call) in calls.enumerated() {
-      if isLimited { try limits.check() }
+      if isLimited {
+        try limits.check()
+        if reports { limits.report(position, of: calls.count) }
+      }
       do {
         try call.step.run(call.memory)
       } catch let error as EngineError {

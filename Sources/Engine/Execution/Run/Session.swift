@@ -77,7 +77,7 @@ public final class Session {
       switch way {
       case .whole(let run):
         try run.completeGiven()
-        try run.run(limits)
+        try run.run(limits, reports: true)
       case .segments(let run):
         for (memory, kept) in bound {
           let port: BorderTensor = run.input(kept.input)

@@ -3,7 +3,9 @@ import Platform
 /// The sessions of one plan that are free, and how many there may be.
 ///
 /// A caller who finds none free makes one while the machine has the memory; otherwise it waits for one to
-/// come back. No more are kept than the machine has cores, for no more run at a time with profit.
+/// come back. No more are kept than the machine has cores, for no more run at a time with profit; of large
+/// ones only one rests, as callers who take turns without a pause seldom leave two: what two callers needed
+/// at once some time ago is not held for ever.
 ///
 /// `@unchecked Sendable`: all state is touched under the lock; sessions in the pool are touched by nobody.
 final class SessionPool: @unchecked Sendable {
@@ -46,12 +48,16 @@ final class SessionPool: @unchecked Sendable {
   /// Puts a session back.
   func give(back session: Session) {
     session.rest()
+    let most = plan.arenaByteCount <= Self.largeByteCount ? Int(Processor.threadCount) : 1
     gate.locked {
       busy -= 1
-      if idle.count < Int(Processor.threadCount) { idle.append(session) }
+      if idle.count < most { idle.append(session) }
     }
     gate.signal()
   }
+
+  /// The memory from which on a session is large: what the system takes longer to give than a small plan to run.
+  private static let largeByteCount = 16 << 20
 
   /// Whether another session fits the memory that is free. A session that runs for the first time has not
   /// touched all of its memory yet: as much again is asked for.

@@ -5,14 +5,14 @@ import Tensors
 /// A ZIP archive: the files in it by their names. What is not packed stays in the mapped file.
 ///
 /// **Source:** APPNOTE.TXT of PKWARE.
-struct ZipArchive {
+package struct ZipArchive {
   private let bytes: ByteValues
   private var entries: [String: Int] = [:]
 
   /// Reads the list of files.
   ///
   /// - Throws: ``EngineError`` for what is no archive, or is cut off.
-  init(_ bytes: ByteValues) throws {
+  package init(_ bytes: ByteValues) throws {
     self.bytes = bytes
     let mark: [UInt8] = [0x50, 0x4B, 0x05, 0x06]
     let first: Int = max(0, bytes.count - 22 - 65_535)
@@ -33,8 +33,16 @@ struct ZipArchive {
     }
   }
 
+  /// The names of the files, as the archive gives them, in order.
+  package var names: [String] { entries.keys.sorted() }
+
+  /// The size that a file is claimed to have when it is unpacked, in bytes; nil where there is none of the name.
+  package func size(of name: String) throws -> Int? {
+    try entries[name].map { try number($0 + 24, 4) }
+  }
+
   /// The bytes of a file in the archive; nil where there is none of the name.
-  func file(_ name: String) throws -> ByteValues? {
+  package func file(_ name: String) throws -> ByteValues? {
     guard let entry = entries[name] else { return nil }
     let (method, packed, size) = (
       try number(entry + 10, 2), try number(entry + 20, 4), try number(entry + 24, 4)

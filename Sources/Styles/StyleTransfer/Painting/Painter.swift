@@ -109,11 +109,15 @@ public struct Painter {
 
   /// Paints a photo beside the caller, as ``paint(_:_:)`` does; when the caller's task is cancelled, the
   /// prediction ends after the layer that it is in.
+  ///
+  /// - Parameter options: who is told how far the network is, and how long it may take.
   public func painting(
-    of photo: Picture, _ fitting: Fitting = .wholePhoto(longerSide: nil)
+    of photo: Picture, _ fitting: Fitting = .wholePhoto(longerSide: nil),
+    options: MLPredictionOptions = MLPredictionOptions()
   ) async throws -> Painting {
     let work: Work = try work(photo, fitting)
-    return try work.finish(output.picture(in: await model.prediction(from: work.input)))
+    return try work.finish(
+      output.picture(in: await model.prediction(from: work.input, options: options)))
   }
 
   /// What goes into the network for a painting, and what is done with what comes out.

@@ -1,0 +1,109 @@
+import CProcess
+import Foundation
+import Glibc
+import Imaging
+import Platform
+import Service
+
+/// A process beside this one that works for one request at a time. It may fall over, or be ended, without
+/// any harm but to that request.
+final class WorkerProcess: Sendable {
+  private struct State {
+    /// How the process ended; nil while it runs.
+    var status: Int32?
+  }
+
+  /// The process's number.
+  let identifier: pid_t
+  private let stream: WorkerStream
+  private let state = Locked(State())
+
+  /// Starts a program as a worker.
+  init(_ program: URL) throws {
+    var identifier: pid_t = 0
+    let socket = cp_start(program.path, StudioWorker.command, &identifier)
+    guard socket >= 0 else {
+      throw HTTPError(
+        500, "no_worker",
+        "The process that dropped-in models run in could not be started from"
+          + " '\(program.lastPathComponent)': \(String(cString: strerror(errno))).")
+    }
+    self.identifier = identifier
+    stream = WorkerStream(socket: socket)
+  }
+
+  deinit {
+    end()
+    close(stream.socket)
+  }
+
+  /// Ends the process at once, from any thread; what waits for it is told that it has gone.
+  func kill() {
+    state.withLock { state in
+      // The number belongs to the process until its end was asked for.
+      if state.status == nil { Glibc.kill(identifier, SIGKILL) }
+    }
+  }
+
+  /// Ends the process and waits until it is gone.
+  func end() {
+    kill()
+    state.withLock { state in
+      guard state.status == nil else { return }
+      var status: Int32 = 0
+      while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+      state.status = status
+    }
+  }
+
+  /// Whether the process has gone.
+  var hasEnded: Bool {
+    state.withLock { state in
+      if state.status != nil { return true }
+      var status: Int32 = 0
+      guard waitpid(identifier, &status, WNOHANG) == identifier else { return false }
+      state.status = status
+      return true
+    }
+  }
+
+  /// How it ended, for people: `signal 11`.
+  var ending: String {
+    guard let status = state.withLock({ $0.status }) else { return "it runs" }
+    return status & 127 != 0 ? "signal \(status & 127)" : "exit code \(status >> 8 & 255)"
+  }
+
+  /// The memory that it has, in bytes; 0 when it is gone.
+  var residentBytes: Int {
+    let words = (try? String(contentsOfFile: "/proc/\(identifier)/statm", encoding: .utf8))?
+      .split(separator: " ")
+    return (words.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? 0) * Int(getpagesize())
+  }
+
+  /// Asks and waits for the answer, on a thread that may be blocked.
+  ///
+  /// - Throws: ``HTTPError`` where the question is refused, `WorkerStream.Failure` where the process has
+  ///   gone or the time is over.
+  func answer(
+    _ request: WorkerRequest, _ files: [Data], within time: Duration,
+    progress: (Double) -> Void
+  ) throws -> BenchAnswer {
+    let deadline = ContinuousClock.now + time
+    try stream.send(request, files)
+    let most = request.pixels.multipliedReportingOverflow(by: 8).partialValue + (256 << 20)
+    while true {
+      let (reply, parts) = try stream.receive(WorkerReply.self, most: most, until: deadline)
+      switch reply {
+      case .progress(let share): progress(share)
+      case .answer: return BenchAnswer(json: parts.first ?? Data())
+      case .painting(let width, let height, let paintedWidth, let paintedHeight):
+        return BenchAnswer(
+          try PaintedPicture(
+            width: width, height: height,
+            paintedSize: PictureSize(width: paintedWidth, height: paintedHeight), parts))
+      case .refusal(let status, let code, let message):
+        throw HTTPError((400...599).contains(status) ? status : 500, code, message)
+      }
+    }
+  }
+}
