@@ -71,3 +71,32 @@ def test_a_program_classifies():
     (table,) = (value for value in found.values() if isinstance(value, dict))
     assert sum(table.values()) == pytest.approx(1, abs=1e-6)
     assert max(table, key=table.get) == "middle"
+
+
+@pytest.mark.parametrize("scale, bias", [([0.5, 0.25], [-1, 2]), ([0.125], [-1])])
+def test_a_convolution_of_weights_of_8_bits(scale, bias):
+    codes = np.arange(24, dtype=np.uint8).reshape(2, 3, 2, 2) * 10
+    scale, bias = np.float32(scale), np.float32(bias)
+
+    @mb.program(
+        input_specs=[mb.TensorSpec(shape=(1, 3, 4, 5))], opset_version=coremltools.target.iOS15)
+    def network(x):
+        return mb.conv_quantized(
+            x=x, weight=codes, quantization_type="linear", nbits=8, quant_scale=scale,
+            quant_bias=bias, strides=[1, 2], pad_type="valid", name="y")
+
+    x = np.random.default_rng(3).standard_normal((1, 3, 4, 5)).astype(np.float32)
+    found = convert(network, coremltools.target.iOS15).predict({"x": x})["y"]
+    weights = codes * scale.reshape(-1, 1, 1, 1) + bias.reshape(-1, 1, 1, 1)
+    windows = np.lib.stride_tricks.sliding_window_view(x, (2, 2), axis=(2, 3))[..., ::2, :, :]
+    np.testing.assert_allclose(
+        found, np.einsum("ncyxhw,ochw->noyx", windows, weights), rtol=1e-4, atol=1e-4)
+
+
+def test_a_single_number_is_an_array_of_one_element():
+    @mb.program(input_specs=[mb.TensorSpec(shape=(2, 3))], opset_version=coremltools.target.iOS17)
+    def network(x):
+        return mb.reduce_sum(x=x, axes=[0, 1], keep_dims=False, name="y")
+
+    found = convert(network).predict({"x": np.ones((2, 3), np.float32)})["y"]
+    assert found.shape == (1,) and found[0] == 6

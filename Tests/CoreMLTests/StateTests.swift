@@ -124,3 +124,34 @@ struct StateTests {
     }
   }
 }
+
+@Suite("Outputs of programs")
+struct ProgramOutputTests {
+  @Test("A single number is an array of one element, as Core ML has none without axes")
+  func number() throws {
+    let text = """
+      program(1.3)
+      {
+          func main<ios18>(tensor<fp32, [2, 2]> x) {
+                  tensor<int32, [2]> axes = const()[name = string("axes"), val = tensor<int32, [2]>([0, 1])];
+                  bool keep = const()[name = string("keep"), val = bool(false)];
+                  tensor<fp32, []> y = reduce_sum(axes = axes, keep_dims = keep, x = x)[name = string("y")];
+              } -> (y);
+      }
+      """
+    let program = try MILText(parsing: ByteValues(Array(text.utf8)), name: "sum.mil").program
+    let model: MLModel = try Spec.Model.making { model in
+      model.specificationVersion = 9
+      model.type = .mlProgram(program)
+      model.description = .making {
+        $0.input = [SampleModels.array("x", [2, 2])]
+        $0.output = [SampleModels.array("y", [])]
+      }
+    }.loaded()
+    let x = MLMultiArray(MLShapedArray<Float>(scalars: [1, 2, 3, 4], shape: [2, 2]))
+    let input = try MLDictionaryFeatureProvider(dictionary: ["x": x])
+    let y = try #require(try model.prediction(from: input).featureValue(for: "y")?.multiArrayValue)
+    #expect(y.shape == [1])
+    #expect(y[0].floatValue == 10)
+  }
+}

@@ -57,4 +57,65 @@ struct CompressedTests {
     draft.operations[0].attributes["lut"] = Draft.floats([2], [1, 3])
     #expect(try draft.run(values) == [[3, 1, 1, 3]])
   }
+
+  private static func convolution(_ kind: String, scales: [Float], biases: [Float]) -> ProgramDraft
+  {
+    var draft = ProgramDraft()
+    draft.opset = .iOS16
+    draft.inputs = [Draft.named("x", Draft.tensor([1, 2, 1, 2]))]
+    draft.operations = [
+      Draft.operation(
+        "conv_quantized",
+        [
+          "x": ["x"], "weight": [Draft.bytes([2, 2, 1, 1], .uint8, [0, 1, 2, 255])],
+          "quantization_type": [Draft.string(kind)],
+          "quant_scale": [Draft.floats([scales.count], scales)],
+          "quant_bias": [Draft.floats([biases.count], biases)],
+        ], [("y", Draft.tensor([1, 2, 1, 2]))])
+    ]
+    draft.outputs = ["y"]
+    return draft
+  }
+
+  @Test("The weights of conv_quantized are codes times a scale plus a bias")
+  func convolutionOfCodes() throws {
+    let x: (shape: Shape, values: [Float]) = ([1, 2, 1, 2], [1, 2, 10, 20])
+    // Weights −1 0; −2 124.5 with a scale and a bias per channel, −1 −0.5; 0 126.5 with one of each.
+    let each = Self.convolution("linear", scales: [1, 0.5], biases: [-1, -3])
+    #expect(try each.run([x]) == [[-1, -2, 1_243, 2_486]])
+    let one = Self.convolution("linear", scales: [0.5], biases: [-1])
+    #expect(try one.run([x]) == [[-6, -12, 1_265, 2_530]])
+  }
+
+  @Test("conv_quantized is refused by name where its weights cannot be known")
+  func convolutionRefused() throws {
+    let table = Self.convolution("lut", scales: [1], biases: [0])
+    let error = try #require(throws: EngineError.self) { _ = try table.graph() }
+    #expect("\(error)".contains("'lut', expected 'linear'"))
+    #expect("\(error)".contains("conv_quantized"))
+    let odd = Self.convolution("linear", scales: [1, 2, 3], biases: [0])
+    let second = try #require(throws: EngineError.self) { _ = try odd.graph() }
+    #expect("\(second)".contains("'quant_scale' holds 3 numbers, expected 1 or 2"))
+  }
+
+  @Test("Weights of 8-bit floating point are refused in words", arguments: [true, false])
+  func smallFloats(_ hasLongExponent: Bool) throws {
+    var draft = ProgramDraft()
+    draft.inputs = [Draft.named("x", Draft.tensor([2]))]
+    let type: Spec.MILSpec.DataType = hasLongExponent ? .float8e5m2 : .float8e4m3fn
+    draft.operations = [
+      Draft.operation(
+        "constexpr_blockwise_shift_scale",
+        [
+          "data": [Draft.bytes([2], type, [0x38, 0x40])],
+          "scale": [Draft.floats([1], [1])],
+        ], [("w", Draft.tensor([2]))]),
+      Draft.operation("add", ["x": ["x"], "y": ["w"]], [("y", Draft.tensor([2]))]),
+    ]
+    draft.outputs = ["y"]
+    let error = try #require(throws: EngineError.self) { _ = try draft.graph() }
+    #expect("\(error)".contains("float8"))
+    #expect("\(error)".contains("write the program with float16"))
+    #expect("\(error)".contains("constexpr_blockwise_shift_scale"))
+  }
 }

@@ -75,10 +75,11 @@ struct NetworkOutput: Sendable {
   }
 
   /// The shape that the caller sees: the declared one where it has as many elements; else the
-  /// tensor's without the axes of length 1 that the declared rank does not have.
+  /// tensor's without the axes of length 1 that the declared rank does not have. A tensor without axes is an
+  /// array of one element, as Core ML has no arrays without axes.
   private func shape(of tensor: Shape, declared: [Int]) -> [Int] {
     let actual: [Int] = tensor.dimensions
-    if declared.isEmpty { return actual }
+    if declared.isEmpty { return actual.isEmpty ? [1] : actual }
     if checkedElementCount(of: declared) == tensor.count { return declared }
     if declared.count == 1 && actual.count >= 3 {
       let channels: Int = actual.count - 3

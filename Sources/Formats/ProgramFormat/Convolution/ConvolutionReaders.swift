@@ -12,11 +12,14 @@ enum ConvolutionReaders {
     ) {
       [.value(try convolution($0, transposed: true))]
     },
+    OperationReader("conv_quantized", as: [ConvolutionOperator.self, Convolution3DOperator.self]) {
+      [.value(try convolution($0, transposed: false, weights: try scaledWeights($0)))]
+    },
   ]
 
-  private static func convolution(_ operation: ProgramOperation, transposed: Bool) throws
-    -> Graph.ValueID
-  {
+  private static func convolution(
+    _ operation: ProgramOperation, transposed: Bool, weights: Graph.ValueID? = nil
+  ) throws -> Graph.ValueID {
     let axes: Int = try operation.spatialAxes("x")
     var windows = try SpatialWindows(operation, axes: axes)
     let shape: [Int] = try weightShape(operation, axes: axes)
@@ -28,7 +31,8 @@ enum ConvolutionReaders {
     }
     let outputShape: [Int]? = try outputShape(operation, axes: axes)
     var inputs: [Graph.ValueID] = [
-      try operation.tensor("x").id, operation.real(try operation.tensor("weight")),
+      try operation.tensor("x").id,
+      try weights ?? operation.real(try operation.tensor("weight")),
     ]
     if let bias = try operation.optionalTensor("bias") { inputs.append(operation.real(bias)) }
     let kernel = Array(shape.dropFirst(2))
@@ -60,6 +64,37 @@ enum ConvolutionReaders {
     }
     let made = operation.add(result, inputs)
     return axes == 1 ? operation.add(SqueezeOperator(axes: [-2]), made) : made
+  }
+
+  /// The weights of `conv_quantized`: codes of 8 bits, each times `quant_scale` plus `quant_bias`.
+  private static func scaledWeights(_ operation: ProgramOperation) throws -> Graph.ValueID {
+    let kind: String = try operation.string("quantization_type")
+    guard kind == "linear" else {
+      throw operation.unsupported(
+        "'quantization_type' is '\(kind)', expected 'linear': the operation carries no table.")
+    }
+    guard let codes = try operation.constant("weight") else {
+      throw operation.invalid("'weight' is computed, expected a constant of 8-bit codes.")
+    }
+    let channels: Int = codes.shape.dimensions.first ?? 0
+    func numbers(_ name: String) throws -> [Float] {
+      guard let numbers = try operation.optionalFloats(name) else {
+        throw operation.invalid("the input '\(name)' is missing.")
+      }
+      guard numbers.count == 1 || numbers.count == channels else {
+        throw operation.invalid(
+          "'\(name)' holds \(numbers.count) numbers, expected 1 or \(channels), one per output channel."
+        )
+      }
+      return numbers.count == 1 ? Array(repeating: numbers[0], count: channels) : numbers
+    }
+    let scales: [Float] = try numbers("quant_scale")
+    let biases: [Float] = try numbers("quant_bias")
+    let size: Int = codes.shape.count / max(1, channels)
+    let values: [Double] = codes.reals.enumerated().map { place, code in
+      Double(Float(code) * scales[place / size] + biases[place / size])
+    }
+    return operation.constant(ReferenceTensor(codes.shape, values))
   }
 
   private static func volumes(
