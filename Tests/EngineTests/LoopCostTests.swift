@@ -89,7 +89,13 @@ struct LoopCostTests {
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 
-  @Test("A while loop of 1,000 turns costs at most 1.5 times its body", arguments: [Body.memory])
+  /// How often both ways are timed before the ratio is looked at, and how often that is done again while it is too
+  /// large: other tests share the caches with this one, and only lengthen what they touch, so that the shortest
+  /// times come nearer to the truth. What is slow by itself stays slow.
+  private static let pairs = 10
+  private static let attempts = 24
+
+  @Test("A while loop of 1,000 turns costs at most 1.5 times its body", arguments: Body.allCases)
   func ratio(body: Body) throws {
     let options = ExecutionOptions(threads: 1, loopLimit: 2 * Self.turns)
     let types = Self.types(body)
@@ -101,24 +107,33 @@ struct LoopCostTests {
         ? ReferenceTensor(type.shape, wholes: [0], .int32)
         : ReferenceTensor(type.shape, (0..<type.shape.count).map { Double($0 % 7 - 3) / 64 })
     }
-    var least = [Int.max, Int.max]
-    var states: [ReferenceTensor] = []
-    for round in 0..<40 {
-      let which: Int = round % 2
-      try plans[which].withSession { session in
+    /// The processor time of one run, in nanoseconds, and the state that it ends with.
+    func run(_ plan: PreparedPlan) throws -> (time: Int, state: ReferenceTensor) {
+      try plan.withSession { session in
         for (index, input) in inputs.enumerated() {
           let port = session.input(index)
           TensorCodec.pack(input, as: port.form, into: port.memory)
         }
         let start = Self.now()
         try session.run()
-        least[which] = min(least[which], Self.now() - start)
+        let time: Int = Self.now() - start
         let output = try session.output(0)
-        states.append(TensorCodec.unpack(output.memory, as: output.form))
+        return (time, TensorCodec.unpack(output.memory, as: output.form))
       }
     }
-    #expect(states.allSatisfy { $0 == states[0] })
-    let ratio = Double(least[0]) / Double(least[1])
+    let expected: ReferenceTensor = try run(plans[1]).state
+    var least = [Int.max, Int.max]
+    var ratio = Double.infinity
+    for _ in 0..<Self.attempts where ratio > 1.5 {
+      for _ in 0..<Self.pairs {
+        for which in 0..<2 {
+          let (time, state) = try run(plans[which])
+          #expect(state == expected)
+          least[which] = min(least[which], time)
+        }
+      }
+      ratio = Double(least[0]) / Double(least[1])
+    }
     print("1,000 turns, \(body): \(least[0] / 1000) µs, in a straight line \(least[1] / 1000) µs")
     #expect(ratio <= 1.5)
   }

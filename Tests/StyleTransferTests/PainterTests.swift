@@ -76,7 +76,7 @@ struct PainterTests {
 
   @Test("A model that gives no picture is refused in words")
   func noPainting() throws {
-    var model = Self.network.model()
+    var model = try Self.network.model()
     model.description?.output = []
     let opened = try MLModel(specification: model, configuration: MLModelConfiguration())
     let error = #expect(throws: StyleTransferError.self) { try Painter(opened, name: "x.mlmodel") }

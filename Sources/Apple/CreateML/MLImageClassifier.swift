@@ -52,9 +52,11 @@ public struct MLImageClassifier: CustomStringConvertible {
       let (weights, biases) = try creating {
         try problem.solved(iterations: max(1, parameters.maxIterations))
       }
-      specification = PictureClassifierModel.linear(
-        weights: weights, biases: biases, labels: labels, extractor: extractor.specification,
-        metadata: metadata)
+      specification = try creating {
+        try PictureClassifierModel.linear(
+          weights: weights, biases: biases, labels: labels, extractor: extractor.specification,
+          metadata: metadata)
+      }
     case .nearestNeighbors(let count):
       guard (1...1000).contains(count) else {
         throw MLCreateError.generic(

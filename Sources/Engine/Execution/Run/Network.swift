@@ -70,6 +70,7 @@ public final class Network: Sendable {
       // What goes gives its memory back before the new plan asks for its own.
       plans.withLock { cached in makeRoom(for: fresh.plan.whole?.arenaByteCount ?? 0, in: &cached) }
       try checkBudget(of: fresh)
+      // Before anybody else sees the plan: the next one's budget counts what is packed.
       try fresh.plan.whole?.prepareWeights()
       plans.withLock { cached in cached.insert(fresh, at: 0) }
       return fresh

@@ -1,3 +1,5 @@
+import CKernels
+import COneDNN
 import Glibc
 
 /// The memory of a planned run's tensors, and the handles of its steps. After it is made, running
@@ -20,10 +22,14 @@ final class RunSession {
   private var given: [UnsafeMutableRawPointer?]
   /// Memory of its own for what nobody has given, by position.
   private var own: [Int: AlignedBuffer] = [:]
+  /// How each call runs while other programs want the processors.
+  private var choices: ContiguousArray<TeamChoice> = []
   private var places: [[UnsafeMutablePointer<UnsafeMutableRawPointer>]]
 
   /// Takes the plan's memory from the system. Throws `outOfMemory` when there is none.
   init(_ plan: PlannedRun) throws {
+    // What a network has planned as a whole is packed already; what is planned for a region or by a trainer is
+    // packed by its first session.
     try plan.prepareWeights()
     self.plan = plan
     given = [UnsafeMutableRawPointer?](repeating: nil, count: plan.externals.count)
@@ -43,6 +49,9 @@ final class RunSession {
     let count = plan.calls.reduce(1) { $0 + $1.inputs.count + $1.outputs.count }
     pointers = .allocate(capacity: count)
     try prepareCalls()
+    if plan.threads > 1 {
+      choices = ContiguousArray(repeating: TeamChoice(), count: plan.calls.count)
+    }
   }
 
   deinit {
@@ -79,6 +88,7 @@ final class RunSession {
   /// - Throws: what a layer throws, with its name; `cancelled` or `timedOut` when the limits end it.
   func run(_ limits: RunLimits, reports: Bool = false) throws {
     let isLimited: Bool = !limits.isNone
+    if plan.threads > 1, ck_waits_briefly() != 0 { return try runBriefly(limits) }
     for (position, call) in calls.enumerated() {
       if isLimited {
         try limits.check()
@@ -89,6 +99,22 @@ final class RunSession {
       } catch let error as EngineError {
         throw error.naming(plan.calls[position].kind, plan.calls[position].name)
       }
+    }
+  }
+
+  /// Computes like ``run(_:)`` where threads do not wait awake for each other.
+  private func runBriefly(_ limits: RunLimits) throws {
+    defer { adnn_set_threads(Int32(clamping: plan.threads)) }
+    for (position, call) in calls.enumerated() {
+      if !limits.isNone { try limits.check() }
+      adnn_set_threads(choices[position].isAlone ? 1 : Int32(clamping: plan.threads))
+      let start = MonotonicClock.now()
+      do {
+        try call.step.run(call.memory)
+      } catch let error as EngineError {
+        throw error.naming(plan.calls[position].kind, plan.calls[position].name)
+      }
+      choices[position].note(MonotonicClock.now() - start)
     }
   }
 

@@ -23,6 +23,14 @@ public final class GraphBuilder {
     known = KnownTypes(inside: parent?.known)
   }
 
+  /// A builder that goes on with a model; its outputs are values of the graph, and no longer outputs.
+  public init(continuing model: GraphModel) {
+    known = KnownTypes(of: model)
+    graph = model.graph
+    inputs = model.inputs
+    (graph.outputs, graph.imageOutputs) = ([], [:])
+  }
+
   // MARK: - Values
 
   /// Adds an input.

@@ -48,6 +48,8 @@ public struct GraphModel: Sendable {
     public var output: Int
     /// The name of the feature that holds the likeliest class.
     public var labelName: String
+    /// A sentence for people on that feature; may be empty.
+    public var labelSummary = ""
     /// Whether the names are whole numbers, which callers get as such.
     public var areNumbers = false
 

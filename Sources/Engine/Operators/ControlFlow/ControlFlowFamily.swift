@@ -1,7 +1,7 @@
 import Graph
 
 extension OperatorFamily {
-  /// Layers that decide which layers run, and copies that overwrite what they decide by.
+  /// Operators that decide which nodes run, and copies that overwrite what they decide by.
   public static let controlFlow = OperatorFamily(
     "ControlFlow",
     [

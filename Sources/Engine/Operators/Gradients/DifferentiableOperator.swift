@@ -52,17 +52,18 @@ public struct GradientContext {
   public func shape(of value: Graph.ValueID) -> Shape { graph[value].type?.shape ?? [] }
 
   /// Adds an operator with one output.
-  public mutating func add(_ layer: any Operator, _ inputs: Graph.ValueID...) throws
+  public mutating func add(_ operation: any Operator, _ inputs: Graph.ValueID...) throws
     -> Graph.ValueID
   {
-    try graph.apply(layer, to: inputs, name: "\(node.name) gradient")
+    try graph.apply(operation, to: inputs, name: "\(node.name) gradient")
   }
 
   /// Adds an operator with any number of inputs and outputs.
-  public mutating func add(_ layer: any Operator, to inputs: [Graph.ValueID], outputs: Int) throws
+  public mutating func add(_ operation: any Operator, to inputs: [Graph.ValueID], outputs: Int)
+    throws
     -> [Graph.ValueID]
   {
-    try graph.apply(layer, to: inputs, outputs: outputs, name: "\(node.name) gradient")
+    try graph.apply(operation, to: inputs, outputs: outputs, name: "\(node.name) gradient")
   }
 
   /// Adds a constant.

@@ -2,24 +2,24 @@ import Graph
 
 extension Graph {
   /// Adds an operator that makes one value, and infers its type.
-  public mutating func apply(_ layer: any Operator, to inputs: [ValueID], name: String) throws
+  public mutating func apply(_ operation: any Operator, to inputs: [ValueID], name: String) throws
     -> ValueID
   {
-    try apply(layer, to: inputs, outputs: 1, name: name)[0]
+    try apply(operation, to: inputs, outputs: 1, name: name)[0]
   }
 
   /// Adds an operator, and infers the types of what it makes. Throws, with its name, when the inputs
   /// do not fit, and `unsupported` when the types depend on values.
   public mutating func apply(
-    _ layer: any Operator, to inputs: [ValueID], outputs: Int, name: String
+    _ operation: any Operator, to inputs: [ValueID], outputs: Int, name: String
   ) throws -> [ValueID] {
     let made: [ValueID] = (0..<outputs).map { addValue(outputs == 1 ? name : "\(name) \($0)") }
-    let node = Node(name: name, operation: layer, inputs: inputs, outputs: made)
+    let node = Node(name: name, operation: operation, inputs: inputs, outputs: made)
     nodes.append(node)
     guard try inferTypes(of: node) else {
       throw EngineError(
         .unsupported,
-        "\(layer.name) '\(name)': the shape of its output depends on values, which a graph for training cannot have."
+        "\(operation.name) '\(name)': the shape of its output depends on values, which a graph for training cannot have."
       )
     }
     return made

@@ -11,7 +11,7 @@ extension Graph {
   ///   - loss: a value of one element.
   ///   - variables: what to differentiate by: inputs, or anything in between.
   /// - Returns: one value a variable, of its shape; zeros where the loss does not depend on it.
-  /// - Throws: `EngineError` that names the layer that has no gradient. All types must be known.
+  /// - Throws: `EngineError` that names the operator that has no gradient. All types must be known.
   public mutating func differentiate(_ loss: ValueID, withRespectTo variables: [ValueID]) throws
     -> [ValueID]
   {
@@ -30,13 +30,13 @@ extension Graph {
       guard given.contains(where: { $0 != nil }) else { continue }
       let wanted: [Bool] = node.inputs.map { depends[$0.index] }
       guard wanted.contains(true) else { continue }
-      guard let layer = node.operation as? any DifferentiableOperator else {
+      guard let operation = node.operation as? any DifferentiableOperator else {
         throw EngineError(
           .unsupported,
           "\(node.operation.name) '\(node.name)' has no gradient: nothing before it can be trained."
         )
       }
-      let made = try gradients(of: layer, node, given, wanted)
+      let made = try gradients(of: operation, node, given, wanted)
       for (input, gradient) in zip(node.inputs, made) where depends[input.index] {
         if let gradient { parts[input, default: []].append(gradient) }
       }
@@ -49,7 +49,7 @@ extension Graph {
   }
 
   private mutating func gradients(
-    of layer: any DifferentiableOperator, _ node: Node, _ given: [ValueID?], _ wanted: [Bool]
+    of operation: any DifferentiableOperator, _ node: Node, _ given: [ValueID?], _ wanted: [Bool]
   ) throws -> [ValueID?] {
     // The graph moves into the context and back: a second one beside it would be copied by the first change,
     // for every node.
@@ -59,18 +59,18 @@ extension Graph {
       graph: consume whole, node: node, outputGradients: given, isWanted: wanted)
     defer { self = context.graph }
     do {
-      let made = try layer.gradients(&context)
+      let made = try operation.gradients(&context)
       precondition(made.count == node.inputs.count, "a rule answers for every input")
       for (input, gradient) in zip(node.inputs, made) {
         guard let gradient else { continue }
         precondition(
           context.shape(of: gradient).count == context.shape(of: input).count,
-          "\(layer.name): the gradient is \(context.shape(of: gradient)), the input \(context.shape(of: input))"
+          "\(operation.name): the gradient is \(context.shape(of: gradient)), the input \(context.shape(of: input))"
         )
       }
       return made
     } catch let error as EngineError {
-      throw error.naming(layer.name, node.name)
+      throw error.naming(operation.name, node.name)
     }
   }
 

@@ -1,7 +1,7 @@
 import Graph
 
 extension OperatorFamily {
-  /// Layers that shift and scale: by learned numbers or by the statistics of their input.
+  /// Operators that shift and scale: by learned numbers or by the statistics of their input.
   public static let normalization = OperatorFamily(
     "Normalization",
     [

@@ -20,7 +20,7 @@ public struct PointwiseChain: PointwiseOperator {
   public let links: [Link]
 
   public static let declaration = OperatorDeclaration(
-    "PointwiseChain", summary: "neighbouring pointwise layers in one pass")
+    "PointwiseChain", summary: "neighbouring pointwise operators in one pass")
 
   /// A chain over inputs.
   public init(inputCount: Int, links: [Link]) {

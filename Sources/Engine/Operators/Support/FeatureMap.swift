@@ -43,7 +43,7 @@ package struct FeatureMap {
 }
 
 extension OperatorInput {
-  /// The only input, for layers whose decoder requires exactly one.
+  /// The only input, for operators that read exactly one.
   package static func only(_ inputs: [OperatorInput]) throws -> OperatorInput {
     guard let first = inputs.first, inputs.count == 1 else {
       throw EngineError(.invalidModel, "the layer has \(inputs.count) inputs, expected 1.")

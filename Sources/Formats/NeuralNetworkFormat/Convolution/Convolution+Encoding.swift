@@ -53,7 +53,6 @@ extension ConvolutionOperator.Padding {
       return .same(same)
     case .valid(let top, let left, let bottom, let right):
       var valid = Spec.ValidPadding()
-      guard (top, left) != (0, 0) || (bottom, right) != (0, 0) else { return .valid(valid) }
       var amounts = Spec.BorderAmounts()
       amounts.borderAmounts = [(top, bottom), (left, right)].map { start, end in
         var edges = Spec.BorderAmounts.EdgeSizes()

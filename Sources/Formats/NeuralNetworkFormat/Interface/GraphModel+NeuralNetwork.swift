@@ -71,17 +71,20 @@ extension GraphModel {
       graph.outputs.append(value)
     }
     let label: String = description.predictedFeatureName
+    var classes: Classes
     switch classifier.classLabels {
     case .stringClassLabels(let labels)?:
-      return Classes(labels.vector, output: output, labelName: label)
+      classes = Classes(labels.vector, output: output, labelName: label)
     case .int64ClassLabels(let labels)?:
-      var classes = Classes(labels.vector.map(String.init), output: output, labelName: label)
+      classes = Classes(labels.vector.map(String.init), output: output, labelName: label)
       classes.areNumbers = true
-      return classes
     case nil:
       throw EngineError(
         .invalidModel, "The classifier has no class labels. The model may be damaged.")
     }
+    classes.labelSummary =
+      description.output.first { $0.name == label }?.shortDescription ?? ""
+    return classes
   }
 }
 

@@ -25,6 +25,7 @@ extension Spec.ModelDescription {
       output.append(
         .making {
           $0.name = classes.labelName
+          $0.shortDescription = classes.labelSummary
           $0.type = .making {
             $0.type =
               classes.areNumbers

@@ -33,7 +33,7 @@ private struct LayerSpelling {
       // Layers know no scalars: they are kept as one axis of one element.
       graph[value].constant = constant.reshaped(to: [1])
     }
-    for node in graph.nodes {
+    for node in graph.nodes.map(spellingRegions) {
       guard let result = spelled(node), let output = node.outputs.first else {
         nodes.append(node)
         continue
@@ -47,6 +47,17 @@ private struct LayerSpelling {
       }
     }
     graph.nodes = nodes
+  }
+
+  /// The node with its regions spelled for layers.
+  private func spellingRegions(_ node: Graph.Node) -> Graph.Node {
+    var spelled: Graph.Node = node
+    for (position, region) in node.regions.enumerated() {
+      var inner = LayerSpelling(region.graph, known.inside(region, of: node))
+      inner.spell()
+      spelled.regions[position] = Graph.Region(inner.graph)
+    }
+    return spelled
   }
 
   private mutating func add(

@@ -5,23 +5,35 @@ import Operators
 extension Spec.Model {
   /// A NeuralNetwork that computes a model's graph.
   ///
+  /// - Parameters:
+  ///   - edition: For which systems it is.
+  ///   - learning: How it goes on learning on the device, which takes version 4.
   /// - Throws: `unsupported`, with the operator's name, where no layer says the same.
-  public init(neuralNetwork model: GraphModel) throws {
+  public init(
+    neuralNetwork model: GraphModel, edition: NeuralNetworkEdition = .latest,
+    learning: NetworkLearning? = nil
+  ) throws {
     guard model.graph.kept.isEmpty else {
       throw EngineError(
         .unsupported,
         "The model keeps states between predictions, which layers cannot; write an ML Program (.mlpackage)."
       )
     }
-    var model: GraphModel = model
+    let old: GraphModel? = edition == .oldest ? model.inFiveDimensions() : nil
+    var model: GraphModel = old ?? model
     let preprocessing: [Spec.NeuralNetworkPreprocessing] = model.takePreprocessing()
-    model.spellForLayers()
+    if old == nil { model.spellForLayers() }
     model.nameBorder()
-    let layers: [Spec.NeuralNetworkLayer] = try model.graph.neuralNetworkLayers()
+    var layers: [Spec.NeuralNetworkLayer] = try model.graph.neuralNetworkLayers()
+    try learning?.mark(&layers)
     self.init()
     var description = Spec.ModelDescription(model)
-    // 5 has every layer: iOS 14, macOS 11.
-    specificationVersion = 5
+    // 5 has every layer: iOS 14, macOS 11. 4 learns: iOS 13.
+    specificationVersion = old.map { max($0.oldestVersion, learning == nil ? 1 : 4) } ?? 5
+    let arrays: Spec.NeuralNetworkMultiArrayShapeMapping =
+      old == nil ? .exactArrayMapping : .rank5ArrayMapping
+    let images: Spec.NeuralNetworkImageShapeMapping =
+      old == nil ? .rank4ImageMapping : .rank5ImageMapping
     if let classes = model.classes {
       let probabilities: Graph.ValueID = model.graph.outputs[classes.output]
       let labels = try Self.labels(classes)
@@ -29,19 +41,25 @@ extension Spec.Model {
         .making {
           $0.layers = layers
           $0.preprocessing = preprocessing
-          $0.arrayInputShapeMapping = .exactArrayMapping
-          $0.imageInputShapeMapping = .rank4ImageMapping
+          $0.arrayInputShapeMapping = arrays
+          $0.imageInputShapeMapping = images
           $0.labelProbabilityLayerName = model.graph[probabilities].name
           $0.classLabels = labels
+          $0.updateParams = learning?.parameters
         })
     } else {
       type = .neuralNetwork(
         .making {
           $0.layers = layers
           $0.preprocessing = preprocessing
-          $0.arrayInputShapeMapping = .exactArrayMapping
-          $0.imageInputShapeMapping = .rank4ImageMapping
+          $0.arrayInputShapeMapping = arrays
+          $0.imageInputShapeMapping = images
+          $0.updateParams = learning?.parameters
         })
+    }
+    if let learning {
+      isUpdatable = true
+      description.trainingInput = description.input + learning.answers
     }
     description.metadata = description.metadata ?? Spec.Metadata()
     self.description = description

@@ -6,53 +6,86 @@ extension Graph {
   /// The layers of a NeuralNetwork that computes what the graph computes, in its order.
   ///
   /// Inputs and outputs keep their names; other values get names of their own where two share one.
-  /// Constants become the weights of the layers that read them, or layers that load them.
+  /// Constants become the weights of the layers that read them, or layers that load them. Regions become nested
+  /// networks, which read the names of the network around and write those of the values that they make for it.
   ///
-  /// - Throws: `unsupported`, with the operator's name, where no layer says the same: regions, variable
-  ///   weights, operators that passes made.
+  /// - Throws: `unsupported`, with the operator's name, where no layer says the same: variable weights,
+  ///   operators that passes made.
   public func neuralNetworkLayers() throws -> [Spec.NeuralNetworkLayer] {
-    var writer = NeuralNetworkWriter(self)
-    return try writer.layers()
+    let taken = TakenNames(Set((inputs + outputs).map { self[$0].name }))
+    var names: [Graph.ValueID: String] = [:]
+    for value in inputs + outputs { names[value] = self[value].name }
+    var writer = NeuralNetworkWriter(self, names: names, taken: taken)
+    try writer.writeNodes()
+    // A constant may be an output that no node reads.
+    for output in outputs { try writer.load(output) }
+    return writer.layers
   }
 }
 
-/// Writes a graph layer by layer.
-private struct NeuralNetworkWriter {
-  private let graph: Graph
-  private var names: [Graph.ValueID: String] = [:]
-  private var taken: Set<String> = []
-  private var loaded: Set<Graph.ValueID> = []
+/// The names that values have, in a network and those nested in it.
+final class TakenNames {
+  private var all: Set<String>
 
-  init(_ graph: Graph) {
-    self.graph = graph
-    for value in graph.inputs + graph.outputs where names[value] == nil {
-      names[value] = graph[value].name
-      taken.insert(graph[value].name)
+  init(_ names: Set<String>) { all = names }
+
+  /// A name that nothing has: the wanted one, or with a number.
+  func add(_ wanted: String) -> String {
+    let own: String = wanted.isEmpty ? "value" : wanted
+    var name = own
+    var number = 2
+    while !all.insert(name).inserted {
+      name = "\(own) \(number)"
+      number += 1
     }
+    return name
+  }
+}
+
+/// Writes a graph, or that of a region, layer by layer.
+struct NeuralNetworkWriter {
+  let graph: Graph
+  let taken: TakenNames
+  /// The region's end, where the graph is one inside of a loop.
+  let end: RegionEnd?
+  /// The layers so far.
+  private(set) var layers: [Spec.NeuralNetworkLayer] = []
+  private var names: [Graph.ValueID: String]
+  private var loaded: Set<Graph.ValueID> = []
+  /// The values that something makes: the rest is missing on the way that is taken.
+  private let made: Set<Graph.ValueID>
+
+  /// A writer; a region's inputs without a name are missing when it runs.
+  init(
+    _ graph: Graph, names: [Graph.ValueID: String], taken: TakenNames, end: RegionEnd? = nil
+  ) {
+    self.graph = graph
+    self.names = names
+    self.taken = taken
+    self.end = end
+    made = Set(graph.inputs.filter { names[$0] != nil } + graph.nodes.flatMap(\.outputs))
   }
 
-  mutating func layers() throws -> [Spec.NeuralNetworkLayer] {
-    var result: [Spec.NeuralNetworkLayer] = []
+  /// Writes the nodes in their order.
+  mutating func writeNodes() throws {
     for node in graph.nodes {
       do {
-        result += try layers(for: node)
+        if let rule = node.control {
+          try write(node, rule)
+        } else {
+          try write(node)
+        }
       } catch let error as EngineError {
         throw error.naming(node.operation.name, node.name)
       }
     }
-    // A constant may be an output that no node reads.
-    let writers: [Int?] = graph.writers()
-    for output in graph.outputs where writers[output.index] == nil {
-      if let constant = graph[output].constant, loaded.insert(output).inserted {
-        result.append(try load(constant, of: output))
-      }
-    }
-    return result
   }
 
+  mutating func append(_ layer: Spec.NeuralNetworkLayer) { layers.append(layer) }
+
   /// The layer of a node, after those that load constants that it reads as data.
-  private mutating func layers(for node: Graph.Node) throws -> [Spec.NeuralNetworkLayer] {
-    guard node.regions.isEmpty, let operation = node.operation as? any NeuralNetworkEncodable else {
+  private mutating func write(_ node: Graph.Node) throws {
+    guard let operation = node.operation as? any NeuralNetworkEncodable else {
       throw EngineError(
         .unsupported,
         "no layer of a NeuralNetwork computes this; write the graph before its passes.")
@@ -61,40 +94,45 @@ private struct NeuralNetworkWriter {
       constants: node.inputs.map { graph[$0].constant },
       inputTypes: node.inputs.map { graph[$0].type })
     try operation.encode(into: &encoder)
-    var result: [Spec.NeuralNetworkLayer] = []
     var layer = encoder.layer
     layer.name = node.name
     layer.input = []
     for (position, value) in node.inputs.enumerated() where !encoder.embedded.contains(position) {
-      if let constant = graph[value].constant, loaded.insert(value).inserted {
-        result.append(try load(constant, of: value))
-      }
-      layer.input.append(name(of: value))
+      layer.input.append(try read(value))
     }
     layer.output = node.outputs.map { name(of: $0) }
-    return result + [layer]
+    layers.append(layer)
   }
 
-  private mutating func load(_ constant: Constant, of value: Graph.ValueID) throws
-    -> Spec.NeuralNetworkLayer
-  {
+  // MARK: - Values
+
+  /// Whether a value may be there when the network runs.
+  func exists(_ value: Graph.ValueID) -> Bool {
+    made.contains(value) || graph[value].constant != nil
+  }
+
+  /// The name of a value that a layer reads, after it was loaded where it is a constant.
+  mutating func read(_ value: Graph.ValueID) throws -> String {
+    try load(value)
+    return name(of: value)
+  }
+
+  /// Adds a layer that makes a constant which nothing has made yet.
+  mutating func load(_ value: Graph.ValueID) throws {
+    guard !made.contains(value), let constant = graph[value].constant,
+      loaded.insert(value).inserted
+    else { return }
     var encoder = LayerEncoder(constants: [constant], inputTypes: [constant.type])
     try ConstantOperator().encode(into: &encoder)
     encoder.layer.name = "load \(name(of: value))"
     encoder.layer.output = [name(of: value)]
-    return encoder.layer
+    layers.append(encoder.layer)
   }
 
   /// The value's name in the file: its own, or with a number where another value has that.
-  private mutating func name(of value: Graph.ValueID) -> String {
+  mutating func name(of value: Graph.ValueID) -> String {
     if let known = names[value] { return known }
-    let own: String = graph[value].name.isEmpty ? "value" : graph[value].name
-    var name = own
-    var number = 2
-    while !taken.insert(name).inserted {
-      name = "\(own) \(number)"
-      number += 1
-    }
+    let name: String = taken.add(graph[value].name)
     names[value] = name
     return name
   }

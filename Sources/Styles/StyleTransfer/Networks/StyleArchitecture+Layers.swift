@@ -1,4 +1,4 @@
-import ModelFormat
+import Engine
 
 extension StyleArchitecture {
   /// The name of the model's input, a picture.
@@ -11,9 +11,9 @@ extension StyleArchitecture {
   /// What ends the names of convolutions that go past the middle of the network.
   static let shortcutSuffix = "_shortcut"
 
-  /// The layers, with their numbers from the source.
-  func layers(_ source: @escaping StyleNetworkWriter.Source) -> [Spec.NeuralNetworkLayer] {
-    var network = StyleNetworkWriter(source: source)
+  /// The layers in their order; the last one makes the painting.
+  var layers: [StyleLayer] {
+    var network = StyleLayers()
     var channels: Int = 3
     var value: String = network.mirroredMargin("margin", margin, reading: Self.inputName)
     let picture: String = value
@@ -23,7 +23,7 @@ extension StyleArchitecture {
         "encode\(index + 1)", kernel: stage.kernel, stride: stage.factor, from: channels,
         to: stage.channels, reading: value)
       value = network.norm("encode\(index + 1)_norm", channels: stage.channels, reading: value)
-      value = network.rectifier("encode\(index + 1)_relu", reading: value)
+      value = network.activation("encode\(index + 1)_relu", .reLU, reading: value)
       encoded.append((value, stage.channels))
       channels = stage.channels
     }
@@ -46,7 +46,7 @@ extension StyleArchitecture {
         value = network.sum("decode\(index + 1)_sum", value, shortcut)
       }
       value = network.norm("decode\(index + 1)_norm", channels: stage.channels, reading: value)
-      value = network.rectifier("decode\(index + 1)_relu", reading: value)
+      value = network.activation("decode\(index + 1)_relu", .reLU, reading: value)
       channels = stage.channels
     }
     if last.factor > 1 {
@@ -60,22 +60,21 @@ extension StyleArchitecture {
         "paint\(Self.shortcutSuffix)", kernel: 5, from: 3, to: last.channels, reading: picture)
       value = network.sum("paint_sum", value, shortcut)
     }
-    value = network.sigmoid("paint_sigmoid", reading: value)
+    value = network.activation("paint_sigmoid", .sigmoid, reading: value)
     value = network.affine(
       "paint_range", scale: 255 + 2 * Self.headroom, bias: -Self.headroom, reading: value)
-    _ = network.crop(
-      "crop", margin: margin, reading: value, sizeOf: Self.inputName, writing: Self.outputName)
-    return network.layers
+    _ = network.crop("crop", margin: margin, reading: value, sizeOf: Self.inputName)
+    return network.all
   }
 
   private func addResidualBlock(
-    _ name: String, to network: inout StyleNetworkWriter, reading input: String
+    _ name: String, to network: inout StyleLayers, reading input: String
   ) -> String {
     let channels: Int = residualChannels
     var value: String = network.convolution(
       "\(name)a", kernel: 3, from: channels, to: channels, reading: input)
     value = network.norm("\(name)a_norm", channels: channels, reading: value)
-    value = network.rectifier("\(name)a_relu", reading: value)
+    value = network.activation("\(name)a_relu", .reLU, reading: value)
     value = network.convolution(
       "\(name)b", kernel: 3, from: channels, to: channels, reading: value)
     value = network.norm("\(name)b_norm", channels: channels, reading: value)
@@ -83,13 +82,5 @@ extension StyleArchitecture {
   }
 
   /// What training changes, in the order of the layers.
-  public var parameters: [StyleParameter] {
-    var found: [StyleParameter] = []
-    // The closure is called while `layers` runs and kept by nobody behind it.
-    withoutActuallyEscaping({ (parameter: StyleParameter) -> Spec.WeightParams in
-      found.append(parameter)
-      return Spec.WeightParams()
-    }) { _ = layers($0) }
-    return found
-  }
+  public var parameters: [StyleParameter] { layers.flatMap(\.parameters) }
 }

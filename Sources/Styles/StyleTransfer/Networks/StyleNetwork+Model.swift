@@ -1,4 +1,7 @@
+import Engine
 import ModelFormat
+import NeuralNetworkFormat
+import Operators
 
 extension StyleNetwork {
   /// How a model's weights are stored.
@@ -41,75 +44,82 @@ extension StyleNetwork {
   /// The network as a Core ML model: a picture of any size in, a painting of the same size out.
   public func model(
     storage: Storage = .float16, description words: Description = Description()
-  ) -> Spec.Model {
-    var numbers: [StyleParameter: [Float]] = [:]
-    for (parameter, value) in zip(parameters, values) { numbers[parameter] = value }
-    var network = Spec.NeuralNetwork()
-    network.layers = architecture.layers { parameter in
-      let value: [Float] = numbers[parameter] ?? []
-      return storage == .float16
-        ? Spec.WeightParams(float16: value) : Spec.WeightParams(value)
-    }
-    network.preprocessing = [Self.preprocessing]
-    var description = Spec.ModelDescription()
-    description.input = [
-      feature(StyleArchitecture.inputName, "The picture to paint, of any size.")
-    ]
-    description.output = [
-      feature(StyleArchitecture.outputName, "The painting, of the picture's size.")
-    ]
-    description.metadata = metadata(words)
-    var model = Spec.Model()
-    // 3 has flexible sizes and half-precision weights: iOS 12, macOS 10.14.
-    model.specificationVersion = 3
-    model.description = description
-    model.type = .neuralNetwork(network)
-    return model
+  ) throws -> Spec.Model {
+    let builder = GraphBuilder()
+    let side = Extent(from: architecture.smallestSide)
+    let picture: Graph.ValueID = builder.addInput(
+      StyleArchitecture.inputName, extents: [1, 3, side, side], element: .uint8, held: .float32,
+      image: Self.port,
+      summary: "The picture to paint, of any size.")
+    let painting: Graph.ValueID = try add(to: builder, reading: picture, storage: storage)
+    builder.addOutput(
+      painting, name: StyleArchitecture.outputName, image: Graph.ImagePort(.rgb),
+      summary: "The painting, of the picture's size.")
+    var model: GraphModel = builder.model()
+    // Cropped to the picture's size, which type rules state of numbers and not of names.
+    model.outputs[0].extents = model.inputs[0].extents
+    model.metadata = metadata(words)
+    return try Spec.Model(neuralNetwork: model, edition: .oldest)
   }
 
-  private func metadata(_ words: Description) -> Spec.Metadata {
-    var metadata = Spec.Metadata()
-    metadata.shortDescription = words.summary
+  /// The network as a graph whose input is `[N, 3, height, width]` of −1…1 and whose output is the
+  /// painting, 0…255.
+  func graph() throws -> Graph {
+    let builder = GraphBuilder()
+    let picture: Graph.ValueID = builder.addInput(
+      StyleArchitecture.inputName, extents: [Extent(from: 1), 3, Extent(from: 1), Extent(from: 1)])
+    let painting: Graph.ValueID = try add(to: builder, reading: picture, storage: .float32)
+    builder.addOutput(painting, name: StyleArchitecture.outputName)
+    return builder.graph
+  }
+
+  /// Adds the layers to a graph; what they make of the picture.
+  private func add(
+    to builder: GraphBuilder, reading picture: Graph.ValueID, storage: Storage
+  ) throws -> Graph.ValueID {
+    var numbers: [StyleParameter: Constant] = [:]
+    for (parameter, values) in zip(parameters, values) {
+      numbers[parameter] = Self.constant(Shape(parameter.shape), values, storage)
+    }
+    var made: [String: Graph.ValueID] = [StyleArchitecture.inputName: picture]
+    var last: Graph.ValueID = picture
+    for layer in architecture.layers {
+      var inputs: [Graph.ValueID] = layer.inputs.compactMap { made[$0] }
+      for parameter in layer.parameters {
+        guard let constant = numbers[parameter] else {
+          preconditionFailure("a network has the numbers of its architecture")
+        }
+        inputs.append(
+          builder.addConstant(constant, name: "\(layer.name)/\(parameter.role.rawValue)"))
+      }
+      for (part, value) in layer.numbers {
+        inputs.append(
+          builder.addConstant(Constant([1, 1, 1], [value]), name: "\(layer.name)/\(part)"))
+      }
+      last = try builder.add(layer.operation, inputs, name: layer.name)[0]
+      made[layer.name] = last
+    }
+    return last
+  }
+
+  private static func constant(_ shape: Shape, _ values: [Float], _ storage: Storage) -> Constant {
+    guard storage == .float16 else { return Constant(shape, values) }
+    return Constant(TensorType(shape), StoredValues(ByteValues(float16: values), of: .float16))
+  }
+
+  private func metadata(_ words: Description) -> GraphModel.Metadata {
+    var metadata = GraphModel.Metadata()
+    metadata.summary = words.summary
     metadata.author = words.author
     metadata.license = words.license
-    metadata.versionString = words.version
-    metadata.userDefined = words.additional
-    metadata.userDefined[Self.algorithmKey] = algorithm.rawValue
-    metadata.userDefined["com.apple.coreml.model.preview.type"] = "styleTransfer"
+    metadata.version = words.version
+    metadata.other = words.additional
+    metadata.other[Self.algorithmKey] = algorithm.rawValue
+    metadata.other["com.apple.coreml.model.preview.type"] = "styleTransfer"
     return metadata
   }
 
-  private func feature(_ name: String, _ summary: String) -> Spec.FeatureDescription {
-    var range = Spec.SizeRange()
-    range.lowerBound = UInt64(architecture.smallestSide)
-    range.upperBound = -1
-    var sizes = Spec.ImageFeatureType.ImageSizeRange()
-    sizes.widthRange = range
-    sizes.heightRange = range
-    var image = Spec.ImageFeatureType()
-    image.width = 512
-    image.height = 512
-    image.colorSpace = .rgb
-    image.sizeFlexibility = .imageSizeRange(sizes)
-    var type = Spec.FeatureType()
-    type.type = .imageType(image)
-    var feature = Spec.FeatureDescription()
-    feature.name = name
-    feature.shortDescription = summary
-    feature.type = type
-    return feature
-  }
-
   /// 0…255 becomes −1…1.
-  private static var preprocessing: Spec.NeuralNetworkPreprocessing {
-    var scaler = Spec.NeuralNetworkImageScaler()
-    scaler.channelScale = 1 / 127.5
-    scaler.redBias = -1
-    scaler.greenBias = -1
-    scaler.blueBias = -1
-    var preprocessing = Spec.NeuralNetworkPreprocessing()
-    preprocessing.featureName = StyleArchitecture.inputName
-    preprocessing.preprocessor = .scaler(scaler)
-    return preprocessing
-  }
+  private static let port = Graph.ImagePort(
+    .rgb, scale: [1, 1, 1].map { $0 / 127.5 }, bias: [-1, -1, -1])
 }

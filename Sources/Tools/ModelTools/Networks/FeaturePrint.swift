@@ -1,5 +1,7 @@
+import Engine
 import Foundation
 import ModelFormat
+import Operators
 
 /// Numbers that say what a picture shows, near each other for pictures that show the same: the features
 /// of SqueezeNet behind its last fire module, averaged over the picture, as a vector of length 1.
@@ -36,40 +38,26 @@ public enum FeaturePrint {
 
   /// SqueezeNet without its classifying layers.
   static func extractor(of squeezeNet: Spec.Model) throws -> Spec.Model {
-    guard case .neuralNetworkClassifier(let classifier)? = squeezeNet.type,
-      let last = classifier.layers.firstIndex(where: { $0.name == lastLayer }),
-      let input = squeezeNet.description?.input.first
+    guard var network = try GraphModel(neuralNetwork: squeezeNet), network.inputs.count == 1,
+      let last = network.graph.nodes.firstIndex(where: { $0.name == lastLayer })
     else {
       throw ModelToolsError(
         .badWeights,
         "The fetched SqueezeNet has no layer '\(lastLayer)'. Fetch it again: `atelier fetch squeezenet"
           + " --force`.")
     }
-    var average = Spec.PoolingLayerParams()
-    average.type = .average
-    average.globalPooling = true
-    average.poolingPaddingType = .valid(NetworkWriter.padding(0))
-    var norm = Spec.L2NormalizeLayerParams()
-    norm.epsilon = 1e-12
-    var head = NetworkWriter()
-    let mean: String = head.add("mean", .pooling(average), reading: lastLayer)
-    head.add("norm", .l2normalize(norm), reading: mean, writing: outputName)
-    var network = Spec.NeuralNetwork()
-    network.layers = Array(classifier.layers[...last]) + head.layers
-    network.preprocessing = classifier.preprocessing
-    var model = Spec.Model()
-    model.specificationVersion = 1
-    model.type = .neuralNetwork(network)
-    model.description = Spec.ModelDescription()
-    model.description?.input = [input]
-    model.description?.output = [
-      Spec.FeatureDescription(
-        outputName, "What the picture shows, as numbers.", .multiArrayType(array))
-    ]
-    model.description?.metadata = squeezeNet.description?.metadata
-    model.description?.metadata?.shortDescription =
-      "The features of SqueezeNet v1.1 behind its last fire module, averaged; length 1."
-    return model
+    network.graph.nodes.removeSubrange((last + 1)...)
+    let builder = GraphBuilder(continuing: network)
+    var value: Graph.ValueID = network.graph.nodes[last].outputs[0]
+    value = try builder.add(PoolingOperator(.average, isGlobal: true), value, name: "mean")
+    value = try builder.add(L2NormalizeOperator(epsilon: 1e-12), value, name: "norm")
+    value = try builder.add(SqueezeOperator(axes: [0, 2, 3]), value, name: "print")
+    builder.addOutput(value, name: outputName, summary: "What the picture shows, as numbers.")
+    var model: GraphModel = builder.model()
+    model.metadata = network.metadata
+    model.metadata.summary =
+      "The features of SqueezeNet v1.1 after its last fire module, averaged; length 1."
+    return try Spec.Model(neuralNetwork: model, edition: .oldest)
   }
 
   /// The type of a print.

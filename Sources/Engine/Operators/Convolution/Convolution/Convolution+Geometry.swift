@@ -11,19 +11,19 @@ extension ConvolutionOperator {
     package var outputHeight: Int
     package var outputWidth: Int
 
-    package init(_ layer: ConvolutionOperator, height: Int, width: Int) throws {
+    package init(_ convolution: ConvolutionOperator, height: Int, width: Int) throws {
       let rows = try Side(
-        layer, input: height * layer.upsampling, kernel: layer.window.height,
-        stride: layer.stride.height, fixed: layer.outputShape?.height,
-        extra: layer.outputPadding.height, name: "high"
+        convolution, input: height * convolution.upsampling, kernel: convolution.window.height,
+        stride: convolution.stride.height, fixed: convolution.outputShape?.height,
+        extra: convolution.outputPadding.height, name: "high"
       ) { padding in
         if case .valid(let top, _, let bottom, _) = padding { return (top, bottom) }
         return nil
       }
       let columns = try Side(
-        layer, input: width * layer.upsampling, kernel: layer.window.width,
-        stride: layer.stride.width, fixed: layer.outputShape?.width,
-        extra: layer.outputPadding.width, name: "wide"
+        convolution, input: width * convolution.upsampling, kernel: convolution.window.width,
+        stride: convolution.stride.width, fixed: convolution.outputShape?.width,
+        extra: convolution.outputPadding.width, name: "wide"
       ) { padding in
         if case .valid(_, let left, _, let right) = padding { return (left, right) }
         return nil
@@ -39,19 +39,20 @@ extension ConvolutionOperator {
     var output: Int
 
     init(
-      _ layer: ConvolutionOperator, input: Int, kernel: Int, stride: Int, fixed: Int?, extra: Int,
+      _ convolution: ConvolutionOperator, input: Int, kernel: Int, stride: Int, fixed: Int?,
+      extra: Int,
       name: String,
       amounts: (Padding) -> (before: Int, after: Int)?
     ) throws {
-      let explicit = amounts(layer.padding)
-      if layer.isDeconvolution {
+      let explicit = amounts(convolution.padding)
+      if convolution.isDeconvolution {
         let natural: Int = (input - 1) * stride + kernel
         if let explicit {
           before = explicit.before
           output = fixed ?? natural - explicit.before - explicit.after + extra
         } else {
           output = fixed ?? input * stride + extra
-          before = Self.leading(max(0, natural - output), layer.padding)
+          before = Self.leading(max(0, natural - output), convolution.padding)
         }
       } else if let explicit {
         let padded: Int = input + explicit.before + explicit.after
@@ -65,7 +66,7 @@ extension ConvolutionOperator {
         output = (padded - kernel) / stride + 1
       } else {
         output = (input + stride - 1) / stride
-        before = Self.leading(max(0, (output - 1) * stride + kernel - input), layer.padding)
+        before = Self.leading(max(0, (output - 1) * stride + kernel - input), convolution.padding)
       }
       guard output > 0 else {
         throw EngineError(

@@ -15,16 +15,16 @@ extension ConvolutionOperator: DifferentiableOperator {
     if context.isWanted[0] {
       let from: Graph.ValueID =
         isDeconvolution ? try reachable(gradient, input, geometry, &context) : gradient
-      let layer = transposed(input, context.shape(of: from), geometry)
-      result[0] = try context.add(layer, from, context.inputs[1])
+      let operation = transposed(input, context.shape(of: from), geometry)
+      result[0] = try context.add(operation, from, context.inputs[1])
     }
     if context.isWanted[1] {
-      let layer = ConvolutionWeightsGradientOperator(
+      let operation = ConvolutionWeightsGradientOperator(
         weightShape: weightShape, groups: groups, stride: stride, dilation: dilation,
         top: geometry.top, left: geometry.left)
       let (large, small) =
         isDeconvolution ? (gradient, context.inputs[0]) : (context.inputs[0], gradient)
-      result[1] = try context.add(layer, large, small)
+      result[1] = try context.add(operation, large, small)
     }
     if let biasInput, context.isWanted[biasInput] {
       let axes: [Int] = (0..<output.rank).filter { $0 != output.rank - 3 }
@@ -34,7 +34,7 @@ extension ConvolutionOperator: DifferentiableOperator {
     return result
   }
 
-  /// The layer that carries a gradient of the given shape back to the input's.
+  /// The convolution that carries a gradient of the given shape back to the input's.
   private func transposed(_ input: Shape, _ gradient: Shape, _ geometry: Geometry)
     -> ConvolutionOperator
   {

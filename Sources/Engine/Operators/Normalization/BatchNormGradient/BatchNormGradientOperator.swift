@@ -10,7 +10,7 @@ import Graph
 ///
 /// - Inputs: `x [N, C, H, W]`; `∂y` of its shape; γ, one number a channel, where ``hasGamma``.
 /// - Outputs: `∂x` of the input's shape; `∂γ [C]`; `∂β [C]`, both summed over all samples.
-/// - Errors: another number of channels than the layer's.
+/// - Errors: another number of channels than the norm's.
 ///
 /// Made by differentiation only; no model holds it.
 ///

@@ -73,9 +73,9 @@ extension GradientContext {
     _ gradient: Graph.ValueID, as view: Shape, epsilon: Float
   ) throws -> Graph.ValueID {
     let input: Shape = shape(of: inputs[0])
-    let layer = BatchNormGradientOperator(
+    let operation = BatchNormGradientOperator(
       channels: view[-3], isInstanceNormalization: true, epsilon: epsilon)
     let (x, dy) = (try reshape(inputs[0], to: view), try reshape(gradient, to: view))
-    return try reshape(try add(layer, to: [x, dy], outputs: 3)[0], to: input)
+    return try reshape(try add(operation, to: [x, dy], outputs: 3)[0], to: input)
   }
 }

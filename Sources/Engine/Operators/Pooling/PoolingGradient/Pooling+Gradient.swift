@@ -3,15 +3,15 @@ import Graph
 extension PoolingOperator: DifferentiableOperator {
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
     let (input, gradient) = (context.inputs[0], context.outputGradient)
-    let layer = PoolingGradientOperator(self, of: context.shape(of: input))
+    let operation = PoolingGradientOperator(self, of: context.shape(of: input))
     switch kind {
-    case .maximum: return [try context.add(layer, input, gradient)]
-    case .average: return [try context.add(layer, gradient)]
+    case .maximum: return [try context.add(operation, input, gradient)]
+    case .average: return [try context.add(operation, gradient)]
     case .l2:
       // ∂x = x · Σ ∂y / y over the windows that hold x; nothing from windows of zeros.
       let share = try context.compute(
         .operand(0) / .operation(.maximum, .operand(1), 1e-30), of: [gradient, context.output])
-      let spread = try context.add(layer, share)
+      let spread = try context.add(operation, share)
       return [try context.compute(.operand(0) * .operand(1), of: [input, spread])]
     }
   }

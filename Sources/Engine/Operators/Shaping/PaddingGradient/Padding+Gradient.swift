@@ -5,8 +5,8 @@ extension PaddingOperator: DifferentiableOperator {
     let gradient = context.outputGradient
     guard !amounts.isZero else { return [gradient] }
     if case .constant = mode { return [try context.add(CropOperator(amounts: amounts), gradient)] }
-    let layer = PaddingGradientOperator(self, of: context.shape(of: context.inputs[0]))
-    return [try context.add(layer, gradient)]
+    let operation = PaddingGradientOperator(self, of: context.shape(of: context.inputs[0]))
+    return [try context.add(operation, gradient)]
   }
 }
 
