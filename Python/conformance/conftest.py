@@ -12,6 +12,7 @@ numbers are rounded to float16, or computed from numbers before they were.
 import builtins
 import collections
 import csv
+import gc
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -191,6 +192,24 @@ def allow_float16_steps(steps):
     numpy.testing.assert_allclose = lenient
 
 
+def collect_seldom(every=25):
+    # coremltools collects garbage whenever it converts, which looks at all that is imported and at the reports
+    # of all cases before: most of the time of thousands of small cases.
+    collect = gc.collect
+    calls = 0
+
+    def seldom(generation=2):
+        nonlocal calls
+        calls += 1
+        if calls % every:
+            return 0
+        found = collect(generation)
+        gc.freeze()
+        return found
+
+    gc.collect = seldom
+
+
 class Watch:
     """What the test that is running has done so far."""
 
@@ -284,6 +303,7 @@ name_libsvm_as_before()
 if "FLOAT16_STEPS" in os.environ:
     allow_float16_steps(float(os.environ["FLOAT16_STEPS"]))
 watch_models()
+collect_seldom()
 
 counts = collections.Counter()
 exercised = collections.defaultdict(collections.Counter)
