@@ -69,7 +69,7 @@ def main():
     parser.add_argument("--runs", type=int, default=15)
     parser.add_argument("--units", default="cpuOnly,all")
     parser.add_argument("--train", nargs=2, metavar=("PAINTING", "PHOTOS"))
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     with open("/proc/cpuinfo") as file:
         names = [line.split(":")[1].strip() for line in file if line.startswith("model name")]
     print(f"{names[0] if names else platform.machine()}, {len(names)} processors,"

@@ -14,6 +14,10 @@ struct LoopCostTests {
     /// The same, and every turn's state put into a list.
     case list
 
+    /// The most that the loop may cost, beside the same in a straight line. The row of a list is written where
+    /// the counter says, which a straight line knows beforehand; here it takes as long as the small body.
+    var limit: Double { self == .memory ? 1.5 : 2.5 }
+
     var testDescription: String { rawValue }
   }
 
@@ -95,7 +99,7 @@ struct LoopCostTests {
   private static let pairs = 10
   private static let attempts = 24
 
-  @Test("A while loop of 1,000 turns costs at most 1.5 times its body", arguments: Body.allCases)
+  @Test("A while loop of 1,000 turns costs little more than its body", arguments: Body.allCases)
   func ratio(body: Body) throws {
     let options = ExecutionOptions(threads: 1, loopLimit: 2 * Self.turns)
     let types = Self.types(body)
@@ -124,7 +128,7 @@ struct LoopCostTests {
     let expected: ReferenceTensor = try run(plans[1]).state
     var least = [Int.max, Int.max]
     var ratio = Double.infinity
-    for _ in 0..<Self.attempts where ratio > 1.5 {
+    for _ in 0..<Self.attempts where ratio > body.limit {
       for _ in 0..<Self.pairs {
         for which in 0..<2 {
           let (time, state) = try run(plans[which])
@@ -135,6 +139,6 @@ struct LoopCostTests {
       ratio = Double(least[0]) / Double(least[1])
     }
     print("1,000 turns, \(body): \(least[0] / 1000) µs, in a straight line \(least[1] / 1000) µs")
-    #expect(ratio <= 1.5)
+    #expect(ratio <= body.limit)
   }
 }

@@ -123,7 +123,11 @@ extension Graph {
     let names = Dictionary(uniqueKeysWithValues: given.enumerated().map { ("input \($0)", $1) })
     for input in inputs { known[input.index] = names[self[input].name] }
     for node in nodes {
-      let inputs: [ReferenceTensor] = try node.inputs.map { try #require(known[$0.index]) }
+      let inputs: [ReferenceTensor] = try node.inputs.map { input in
+        let value: ReferenceTensor = try #require(known[input.index])
+        // References take fractions; indices may be held as whole numbers.
+        return value.element.isInteger ? ReferenceTensor(value.shape, value.reals) : value
+      }
       for (output, value) in zip(node.outputs, try node.operation.reference(inputs)) {
         known[output.index] = value
       }

@@ -39,6 +39,28 @@ struct ONNXReadingTests {
     }
   }
 
+  @Test("folds windows whose sizes are constants or inputs", arguments: [false, true])
+  func windows(areInputs: Bool) throws {
+    var making = ModelMaking()
+    making.input("x", [1, 4, 2])
+    if areInputs {
+      making.input("extents", [2], type: 7)
+      making.input("block", [2], type: 7)
+    } else {
+      making.constant(ModelMaking.ints("extents", [2], [2, 3]))
+      making.constant(ModelMaking.ints("block", [2], [2, 2]))
+    }
+    making.add("Col2Im", ["x", "extents", "block"], ["y"])
+    making.output("y")
+    let model = try making.read()
+    let x = ReferenceTensor([1, 4, 2], [1, 2, 10, 20, 100, 200, 1000, 2000])
+    let sizes: [ReferenceTensor] = [
+      ReferenceTensor([2], wholes: [2, 3], .int32), ReferenceTensor([2], wholes: [2, 2], .int32),
+    ]
+    let y = try model.graph.definition([x] + (areInputs ? sizes : []))[0]
+    #expect(y == ReferenceTensor([1, 1, 2, 3], [1, 12, 20, 100, 1200, 2000]))
+  }
+
   @Test("says which operator and node it does not know")
   func unknownOperator() {
     var making = ModelMaking()

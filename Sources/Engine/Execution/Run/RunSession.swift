@@ -88,7 +88,7 @@ final class RunSession {
   /// - Throws: what a layer throws, with its name; `cancelled` or `timedOut` when the limits end it.
   func run(_ limits: RunLimits, reports: Bool = false) throws {
     let isLimited: Bool = !limits.isNone
-    if plan.threads > 1, ck_waits_briefly() != 0 { return try runBriefly(limits) }
+    if plan.threads > 1, ck_waits_briefly() != 0 { return try runBriefly(limits, reports: reports) }
     for (position, call) in calls.enumerated() {
       if isLimited {
         try limits.check()
@@ -103,10 +103,13 @@ final class RunSession {
   }
 
   /// Computes like ``run(_:)`` where threads do not wait awake for each other.
-  private func runBriefly(_ limits: RunLimits) throws {
+  private func runBriefly(_ limits: RunLimits, reports: Bool) throws {
     defer { adnn_set_threads(Int32(clamping: plan.threads)) }
     for (position, call) in calls.enumerated() {
-      if !limits.isNone { try limits.check() }
+      if !limits.isNone {
+        try limits.check()
+        if reports { limits.report(position, of: calls.count) }
+      }
       adnn_set_threads(choices[position].isAlone ? 1 : Int32(clamping: plan.threads))
       let start = MonotonicClock.now()
       do {

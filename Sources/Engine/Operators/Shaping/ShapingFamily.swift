@@ -19,5 +19,6 @@ extension OperatorFamily {
       RangeStaticOperator.self,
       RangeDynamicOperator.self,
       ConstantOperator.self, GetShapeOperator.self, PaddingGradientOperator.self,
+      FoldWindowsOperator.self,
     ])
 }

@@ -97,10 +97,11 @@ extension Graph.Node {
     guard regions.isEmpty else { return false }
     switch operation {
     case let convolution as ConvolutionOperator: return !convolution.isDeconvolution
+    case let joining as ConcatOperator: return !joining.joinsSequence
     case let upsampling as UpsampleOperator:
       return upsampling.mode == .nearest && upsampling.hasWholeFactors
-    case is ActivationOperator, is AddOperator, is BatchNormOperator, is ConcatOperator,
-      is CropOperator, is InnerProductOperator, is L2NormalizeOperator,
+    case is ActivationOperator, is AddOperator, is BatchNormOperator, is CropOperator,
+      is InnerProductOperator, is L2NormalizeOperator,
       is LocalResponseNormalizationOperator, is PaddingOperator, is PoolingOperator,
       is ScaleOperator, is SoftmaxOperator:
       return true

@@ -56,6 +56,7 @@ enum ReshapingReaders {
       try node.stateRank(of: made, like: x)
       return [ONNXTensor(made, x.element)]
     },
+    NodeReader("Col2Im", as: [FoldWindowsOperator.self]) { [try $0.folded()] },
     NodeReader("DepthToSpace", as: [ReorganizeDataOperator.self], .exact) { node in
       switch node.string("mode", or: "DCR") {
       case "DCR": return [try node.reorganized(.depthToSpace)]
@@ -79,6 +80,29 @@ extension ONNXNode {
     guard builder.extents(of: value) == nil else { return }
     builder.state(
       [Extent](repeating: Extent(from: 0), count: try rank(x)), x.element.heldFromONNX, of: value)
+  }
+
+  /// Windows as a picture, or over any other number of axes.
+  fileprivate func folded() throws -> ONNXTensor {
+    let (x, extents, block) = (try tensor(0), try tensor(1), try tensor(2))
+    let (knownExtents, knownBlock) = (try ints(at: 1), try ints(at: 2))
+    guard let axes = try shape(extents, "the extents").first, axes > 0 else {
+      throw invalid("there are no extents of the output.")
+    }
+    let margins: [Int] = try sizes("pads", count: 2 * axes, least: 0, or: 0)
+    let isKnown: Bool = knownExtents != nil && knownBlock != nil
+    let fold = FoldWindowsOperator(
+      extents: isKnown ? knownExtents : nil, kernel: isKnown ? knownBlock : nil,
+      strides: try sizes("strides", count: axes), dilations: try sizes("dilations", count: axes),
+      before: Array(margins.prefix(axes)), after: Array(margins.suffix(axes)))
+    let value: Graph.ValueID = try real(x)
+    guard !isKnown else { return try held(try add(fold, value), as: x.element) }
+    let made: Graph.ValueID = try add(fold, value, extents.id, block.id)
+    if builder.extents(of: made) == nil {
+      builder.state(
+        [Extent](repeating: Extent(from: 0), count: axes + 2), .float32, of: made)
+    }
+    return try held(made, as: x.element)
   }
 
   fileprivate func reshaped() throws -> ONNXTensor {
