@@ -24,6 +24,9 @@ final class RunSession {
   private var own: [Int: AlignedBuffer] = [:]
   /// How each call runs while other programs want the processors.
   private var choices: ContiguousArray<TeamChoice> = []
+  /// Whether calls may run without the team on a busy machine: in networks with layers that call it for each step
+  /// of a sequence. Others, and trainings above all, keep the order of their sums.
+  private let mayRunAlone: Bool
   private var places: [[UnsafeMutablePointer<UnsafeMutableRawPointer>]]
 
   /// Takes the plan's memory from the system. Throws `outOfMemory` when there is none.
@@ -32,6 +35,11 @@ final class RunSession {
     // packed by its first session.
     try plan.prepareWeights()
     self.plan = plan
+    mayRunAlone =
+      plan.threads > 1
+      && plan.calls.contains { call in
+        ["LSTM", "GRU", "SimpleRecurrent"].contains { call.kind.hasSuffix($0) }
+      }
     given = [UnsafeMutableRawPointer?](repeating: nil, count: plan.externals.count)
     places = [[UnsafeMutablePointer<UnsafeMutableRawPointer>]](
       repeating: [], count: plan.externals.count)
@@ -49,7 +57,7 @@ final class RunSession {
     let count = plan.calls.reduce(1) { $0 + $1.inputs.count + $1.outputs.count }
     pointers = .allocate(capacity: count)
     try prepareCalls()
-    if plan.threads > 1 {
+    if mayRunAlone {
       choices = ContiguousArray(repeating: TeamChoice(), count: plan.calls.count)
     }
   }
@@ -88,7 +96,7 @@ final class RunSession {
   /// - Throws: what a layer throws, with its name; `cancelled` or `timedOut` when the limits end it.
   func run(_ limits: RunLimits, reports: Bool = false) throws {
     let isLimited: Bool = !limits.isNone
-    if plan.threads > 1, ck_waits_briefly() != 0 { return try runBriefly(limits, reports: reports) }
+    if mayRunAlone, ck_waits_briefly() != 0 { return try runBriefly(limits, reports: reports) }
     for (position, call) in calls.enumerated() {
       if isLimited {
         try limits.check()
