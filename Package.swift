@@ -113,7 +113,7 @@ let package = Package(
     .target(
       name: "Engine",
       dependencies: [
-        "Platform", "Tensors", "Graph", "Operators", "Passes", "Backends", "CPUBackend",
+        "Platform", "Files", "Tensors", "Graph", "Operators", "Passes", "Backends", "CPUBackend",
         "NeuralNetworkFormat", "ProgramFormat", "COneDNN", "CKernels",
       ],
       path: "Sources/Engine/Execution", swiftSettings: settings),
@@ -242,6 +242,7 @@ let package = Package(
       name: "ONNXRunner", dependencies: ["ONNXFormat", "Engine", "ModelFormat"],
       path: "Tests/Support/ONNXRunner", swiftSettings: settings),
     .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
+    .target(name: "CFixedOrder", path: "Tests/Support/CFixedOrder"),
     tests("PlatformTests", ["Platform"]),
     tests("FilesTests", ["Files"]),
     tests("EncryptionTests", ["Encryption", "CCrypto"]),
@@ -249,7 +250,7 @@ let package = Package(
       "EngineTests",
       [
         "Platform", "Engine", "Operators", "OperatorSamples", "ModelFormat", "COneDNN", "CKernels",
-        "CAllocations",
+        "CAllocations", "CFixedOrder",
       ]),
     tests("ModelFormatTests", ["Platform", "ModelFormat"]),
     tests(
