@@ -4,7 +4,7 @@ SWIFT_FLAGS := --configuration release -Xswiftc -enable-testing
 ATELIER := .build/release/atelier
 SHARED ?= ../shared
 
-.PHONY: all setup build library demo gallery quality test fuzz sanitize test-studio conformance conformance-onnx bench format format-check docs docs-onnx clean
+.PHONY: all setup build library demo gallery quality test fuzz sanitize test-studio conformance conformance-onnx bench bench-kernels format format-check docs docs-onnx clean
 
 all: build
 
@@ -67,9 +67,17 @@ conformance-onnx: setup
 	swift build $(SWIFT_FLAGS) --product ONNXRunner
 	@Scripts/onnx_conformance.sh
 
-# Times the models that are at hand, on all cores, in both precisions.
+# Times networks beside what a user would run instead, and writes Documentation/Benchmarks.md: all, or
+# BENCH="--only styleblue". Peers are installed by pip, unless BENCH_PYTHON names a Python that has them.
+BENCH_PYTHON ?= .build/bench-venv/bin/python
 bench: build
-	@ATELIER=$(ATELIER) SHARED=$(SHARED) sh Scripts/bench.sh
+	@[ -x $(BENCH_PYTHON) ] || { python3 -m venv .build/bench-venv && \
+	  .build/bench-venv/bin/pip install --quiet -r Benchmarks/requirements.txt; }
+	$(BENCH_PYTHON) Benchmarks/bench.py --atelier $(ATELIER) --shared $(SHARED) $(BENCH)
+
+# Times every kernel of every convolution of five networks, and says how near to the best the chosen ones are.
+bench-kernels: build
+	@ATELIER=$(ATELIER) SHARED=$(SHARED) sh Scripts/bench_kernels.sh
 
 # Puts our sources into the one format; format-check only looks.
 format:

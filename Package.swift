@@ -114,7 +114,7 @@ let package = Package(
     .target(
       name: "Engine",
       dependencies: [
-        "Platform", "Tensors", "Graph", "Operators", "Passes", "Backends", "CPUBackend",
+        "Platform", "Files", "Tensors", "Graph", "Operators", "Passes", "Backends", "CPUBackend",
         "NeuralNetworkFormat", "ProgramFormat", "COneDNN", "CKernels",
       ],
       path: "Sources/Engine/Execution", swiftSettings: settings),
@@ -246,6 +246,7 @@ let package = Package(
       name: "ONNXRunner", dependencies: ["ONNXFormat", "Engine", "ModelFormat"],
       path: "Tests/Support/ONNXRunner", swiftSettings: settings),
     .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
+    .target(name: "CFixedOrder", path: "Tests/Support/CFixedOrder"),
     tests("PlatformTests", ["Platform"]),
     tests("FilesTests", ["Files"]),
     tests("EncryptionTests", ["Encryption", "CCrypto"]),
@@ -253,7 +254,7 @@ let package = Package(
       "EngineTests",
       [
         "Platform", "Engine", "Operators", "OperatorSamples", "ModelFormat", "COneDNN", "CKernels",
-        "CAllocations",
+        "CAllocations", "CFixedOrder",
       ]),
     tests("ModelFormatTests", ["Platform", "ModelFormat"]),
     tests(

@@ -1,4 +1,6 @@
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 
 #include "Internal.hpp"
 
@@ -9,6 +11,10 @@ int omp_get_thread_num(void);
 int omp_get_max_threads(void);
 int omp_in_parallel(void);
 }
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 namespace ck {
 
@@ -59,15 +65,26 @@ void parallel(
 
 static thread_local int32_t mostInstructions = 3;
 
+/// The level up to which `ATELIER_MAX_ISA` lets the process go; all where it names none.
+[[maybe_unused]] static int32_t allowedInstructions() {
+  const char *name = std::getenv("ATELIER_MAX_ISA");
+  if (!name) return 3;
+  const char *const names[] = {"plain", "avx2", "avx512"};
+  for (int32_t level = 0; level < 3; ++level)
+    if (!std::strcmp(name, names[level])) return level;
+  return 3;
+}
+
 static int32_t detected() {
 #if defined(__x86_64__)
   static const int32_t level = [] {
     __builtin_cpu_init();
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return 0;
-    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw")
+    const int32_t most = allowedInstructions();
+    if (most < 1 || !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return 0;
+    if (most < 2 || !__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw")
         || !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512dq"))
       return 1;
-    return __builtin_cpu_supports("avx512bf16") ? 3 : 2;
+    return most >= 3 && __builtin_cpu_supports("avx512bf16") ? 3 : 2;
   }();
   return level;
 #else
@@ -104,6 +121,33 @@ int32_t ck_instructions(void) {
   const int32_t most = ck::mostInstructions;
   const int32_t has = ck::detected();
   return most < has ? most : has;
+}
+
+const char *ck_processor_name(void) {
+#if defined(__x86_64__)
+  static const struct Name {
+    char text[64] = {};
+    Name() {
+      unsigned registers[12] = {};
+      unsigned a = 0, b = 0, c = 0, d = 0;
+      if (!__get_cpuid(0x80000000u, &a, &b, &c, &d) || a < 0x80000004u) return;
+      for (unsigned part = 0; part < 3; ++part) {
+        unsigned *words = registers + part * 4;
+        __get_cpuid(0x80000002u + part, words, words + 1, words + 2, words + 3);
+      }
+      std::memcpy(text, registers, 48);
+      // Version numbers of family, model and stepping, as one name may stand for several.
+      __get_cpuid(1, &a, &b, &c, &d);
+      char *end = text + std::strlen(text);
+      std::snprintf(end, static_cast<size_t>(text + sizeof text - end), " %x", a);
+      for (char *c = text; *c; ++c)
+        if (*c < 32 || *c > 126) *c = ' ';
+    }
+  } name;
+  return name.text;
+#else
+  return "unknown processor";
+#endif
 }
 
 double ck_bfloat16_rate(void) {

@@ -1,3 +1,6 @@
+#include <cstdlib>
+#include <cstring>
+
 #include "Primitive.hpp"
 
 extern "C" {
@@ -19,7 +22,34 @@ adnn_status fail(adnn_status status, const std::string &sentence) {
   return status;
 }
 
+/// The instruction sets that ATELIER_MAX_ISA may name, and oneDNN's names of them.
+static const struct {
+  const char *name;
+  dnnl::cpu_isa isa;
+} kInstructionSets[] = {
+    {"plain", dnnl::cpu_isa::sse41},
+    {"avx2", dnnl::cpu_isa::avx2},
+    {"avx512", dnnl::cpu_isa::avx512_core_vnni},
+    {"avx512_bf16", dnnl::cpu_isa::avx512_core_bf16},
+};
+
+/// The position up to which the environment lets the process go; behind all where it names none. oneDNN is
+/// told when it is asked for the first time.
+static int allowedInstructionSet() {
+  static const int allowed = [] {
+    const char *name = std::getenv("ATELIER_MAX_ISA");
+    for (int level = 0; level < 4; ++level)
+      if (name && !std::strcmp(name, kInstructionSets[level].name)) {
+        dnnl::set_max_cpu_isa(kInstructionSets[level].isa);
+        return level;
+      }
+    return 4;
+  }();
+  return allowed;
+}
+
 dnnl::engine &cpuEngine() {
+  allowedInstructionSet();
   static dnnl::engine *engine = new dnnl::engine(dnnl::engine::kind::cpu, 0);
   return *engine;
 }
@@ -139,15 +169,27 @@ extern "C" {
 
 const char *adnn_last_error(void) { return atelier::lastError.c_str(); }
 
+const char *adnn_version(void) {
+  static const std::string text = [] {
+    atelier::allowedInstructionSet();
+    const dnnl_version_t *version = dnnl_version();
+    return std::to_string(version->major) + "." + std::to_string(version->minor) + "."
+        + std::to_string(version->patch) + " isa "
+        + std::to_string(static_cast<int>(dnnl::get_effective_cpu_isa()));
+  }();
+  return text.c_str();
+}
+
 uint32_t adnn_cpu_features(void) {
   uint32_t bits = 0;
 #if defined(__x86_64__)
   __builtin_cpu_init();
   const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
       && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-  if (avx512) bits |= ADNN_CPU_AVX512;
-  if (avx512 && __builtin_cpu_supports("avx512bf16")) bits |= ADNN_CPU_AVX512_BF16;
-  if (__builtin_cpu_supports("amx-bf16")) bits |= ADNN_CPU_AMX_BF16;
+  const int most = atelier::allowedInstructionSet();
+  if (avx512 && most >= 2) bits |= ADNN_CPU_AVX512;
+  if (avx512 && most >= 3 && __builtin_cpu_supports("avx512bf16")) bits |= ADNN_CPU_AVX512_BF16;
+  if (most >= 4 && __builtin_cpu_supports("amx-bf16")) bits |= ADNN_CPU_AMX_BF16;
 #endif
   return bits;
 }

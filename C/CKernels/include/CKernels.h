@@ -48,10 +48,13 @@ void ck_wait_briefly(int32_t brief);
 /// Whether threads wait briefly now.
 int32_t ck_waits_briefly(void);
 
-/// 0 plain, 1 AVX2, 2 AVX-512, 3 AVX-512 with BF16. `ck_limit_instructions` lowers it
-/// for the calling thread, for tests.
+/// 0 plain, 1 AVX2, 2 AVX-512, 3 AVX-512 with BF16. The environment's ATELIER_MAX_ISA lowers it for the process
+/// (`plain`, `avx2`, `avx512` or `avx512_bf16`), `ck_limit_instructions` for the calling thread, for tests.
 int32_t ck_instructions(void);
 void ck_limit_instructions(int32_t most);
+
+/// What the processor calls itself, with its version; printable, on one line.
+const char *ck_processor_name(void);
 
 /// How many products of bfloat16 this processor makes while it makes one of float32, measured once (a
 /// tenth of a millisecond); 0 without AVX512-BF16. Twice as many on AMD's cores, as many on Intel's.

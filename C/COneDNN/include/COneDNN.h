@@ -87,7 +87,11 @@ typedef struct adnn_execution adnn_execution;
 /// The sentence for the last failure on the calling thread; empty where there was none.
 const char *adnn_last_error(void);
 
-/// What the CPU has, as bits.
+/// oneDNN's version and the instruction set up to which it goes: `2.6.3 isa 4047`.
+const char *adnn_version(void);
+
+/// What the CPU has, as bits. The environment's ATELIER_MAX_ISA (`plain`, `avx2`, `avx512`, `avx512_bf16`) lowers
+/// it for the process, and what oneDNN uses.
 enum {
   /// AVX-512 F, BW, VL and DQ.
   ADNN_CPU_AVX512 = 2,

@@ -8,7 +8,8 @@ public typealias Optimizer = OptimizerStepOperator.Rule
 ///
 /// The forward pass, the gradients and the optimiser's step are one plan: made once, it runs without
 /// allocating. Parameters and the optimiser's state are float32 whatever the plan computes in; the same
-/// steps from the same state give the same bits on the same machine and number of threads.
+/// steps from the same state give the same bits on the same machine and number of threads, so kernels are chosen
+/// in the fixed order whatever the options say.
 ///
 /// Not for two threads at once.
 public final class Trainer {
@@ -56,7 +57,10 @@ public final class Trainer {
     for (parameter, gradient) in zip(parameters, gradients) {
       try whole.addStep(of: optimizer, parameter, gradient)
     }
-    planned = try PlannedGraph(whole, options: options)
+    // A training that goes on from a checkpoint must not find other kernels than it began with.
+    var fixed: ExecutionOptions = options
+    fixed.tuning = .fixed
+    planned = try PlannedGraph(whole, options: fixed)
     state = TrainerState(parameters, stateCount: optimizer.stateCount)
   }
 

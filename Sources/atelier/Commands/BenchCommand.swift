@@ -17,7 +17,16 @@ enum BenchCommand: Command {
           "The size of the input picture; the one that the model declares\nunless told otherwise."),
       .init("runs", value: "N", help: "How many predictions are timed; 20 unless told otherwise."),
       .init("warm-up", value: "N", help: "How many go before; 4 unless told otherwise."),
-      .init("profile", help: "Adds the time of each layer."),
+      .init(
+        "profile",
+        help:
+          "Adds the time of each layer, and the times of the kernels\nthat were tried and not taken."
+      ),
+      .init(
+        "kernels",
+        help:
+          "Times every kernel of every convolution instead, and says how\nnear to the best one the"
+          + " chosen one is."),
       .init("json", help: "As JSON."),
     ] + ModelOptions.declarations,
     notes: """
@@ -36,6 +45,8 @@ enum BenchCommand: Command {
     let medianMilliseconds: Double
     let minimumMilliseconds: Double
     let maximumMilliseconds: Double
+    /// All times, sorted.
+    let milliseconds: [Double]
     var layers: [LayerProfile.Entry]?
   }
 
@@ -51,6 +62,12 @@ enum BenchCommand: Command {
     let (model, loading) = try timed {
       try OpenedModel.open(location, options)
     }
+    if arguments.has("kernels") {
+      let (network, types) = try self.network(model, size, location, option: "kernels")
+      return try KernelTable.show(
+        KernelComparison(network, inputTypes: types, runs: runs), of: location.lastPathComponent,
+        asJSON: arguments.has("json"))
+    }
     let (provider, picture) = try ModelInputs.noise(for: model.modelDescription, size: size)
     let (_, first) = try timed { try predict(model, provider) }
     for _ in 0..<warmUp { try predict(model, provider) }
@@ -64,16 +81,23 @@ enum BenchCommand: Command {
       threads: configuration.executionOptions().threads,
       runs: runs, loadMilliseconds: loading, firstMilliseconds: first,
       medianMilliseconds: median(times), minimumMilliseconds: times[0],
-      maximumMilliseconds: times[times.count - 1])
+      maximumMilliseconds: times[times.count - 1], milliseconds: times)
     if arguments.has("profile") {
-      guard let (network, types) = try model.network(pictures: size) else {
-        throw CommandError(
-          "Model '\(location.lastPathComponent)' is no neural network; only those have layers to"
-            + " time. Leave --profile out.")
-      }
+      let (network, types) = try self.network(model, size, location, option: "profile")
       report.layers = try LayerProfile(network, inputTypes: types, runs: runs).calls
     }
     arguments.has("json") ? try Output.json(report) : print(report)
+  }
+
+  private static func network(
+    _ model: MLModel, _ size: PictureSize?, _ location: URL, option: String
+  ) throws -> (network: Network, types: [TensorType]) {
+    guard let known = try model.network(pictures: size) else {
+      throw CommandError(
+        "Model '\(location.lastPathComponent)' is no neural network; only those have layers to"
+          + " time. Leave --\(option) out.")
+    }
+    return known
   }
 
   private static func predict(_ model: MLModel, _ provider: MLDictionaryFeatureProvider) throws {
@@ -113,6 +137,13 @@ enum BenchCommand: Command {
         String(repeating: " ", count: gaps.0) + "\(time) ms"
           + String(repeating: " ", count: gaps.1) + "\(share) %  \(layer.kind) '\(layer.name)'"
           + "  \(layer.kernel)")
+      let others: [String] = layer.candidates
+        .filter { "\(layer.kernel) (".hasPrefix("\($0.kernel) (") == false }
+        .map { "\($0.kernel) \($0.milliseconds.text(decimals: 3)) ms" }
+      if !others.isEmpty {
+        Output.line(
+          String(repeating: " ", count: 23) + "tried: " + others.joined(separator: ", "))
+      }
     }
     Output.line("   layers together \(total.text(decimals: 2)) ms")
   }

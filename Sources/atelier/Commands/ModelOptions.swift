@@ -9,7 +9,7 @@ import ModelTools
 struct ModelOptions {
   /// Their declarations.
   static let declarations: [CommandSyntax.Option] = [
-    computeUnits, threads, function, plugin, companion, custom, key, verbose,
+    computeUnits, threads, noTuning, function, plugin, companion, custom, key, verbose,
   ]
 
   static let computeUnits = CommandSyntax.Option(
@@ -22,6 +22,10 @@ struct ModelOptions {
     "verbose", help: "Says on standard error what the model is computed on.")
   static let threads = CommandSyntax.Option(
     "threads", value: "N", help: "The number of threads; all cores unless told otherwise.")
+  static let noTuning = CommandSyntax.Option(
+    "no-tuning",
+    help: "Chooses kernels in a fixed order, not by their times on this\n"
+      + "machine (as ATELIER_TUNING=off in the environment does).")
   static let function = CommandSyntax.Option(
     "function", value: "NAME", help: "The function of a program with several.")
   static let plugin = CommandSyntax.Option(
@@ -55,6 +59,7 @@ struct ModelOptions {
     let choice: String? = try arguments.choice("compute-units", of: words)
     configuration.computeUnits = choice.flatMap { units[$0] } ?? .all
     configuration.threadCount = try arguments.integer("threads", in: 1...1024)
+    configuration.measuresKernels = !arguments.has("no-tuning")
     if let path = arguments.value("key") {
       let key = try EncryptionKey(contentsOfFile: path)
       configuration.decryptionKey = { _ in key }

@@ -60,7 +60,7 @@ enum PaintCommand: Command {
       .init(
         "network", value: "MODEL",
         help: "What features are measured with; vgg16 unless told otherwise."),
-      ModelOptions.computeUnits, ModelOptions.threads,
+      ModelOptions.computeUnits, ModelOptions.threads, ModelOptions.noTuning,
     ],
     notes: """
       Features come from VGG-16, which `atelier fetch vgg16` downloads once. Interrupt (Ctrl-C) to end

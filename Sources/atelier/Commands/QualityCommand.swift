@@ -20,7 +20,7 @@ enum QualityCommand: Command {
         help: "Where optimisation starts: photo, or noise; photo unless told otherwise."),
       .init("size", value: "N", help: "The longer side, in pixels; 512 unless told otherwise."),
       .init("limit", value: "N", help: "The most steps; 100 unless told otherwise."),
-      ModelOptions.computeUnits, ModelOptions.threads,
+      ModelOptions.computeUnits, ModelOptions.threads, ModelOptions.noTuning,
     ])
 
   static func run(_ arguments: ParsedArguments) throws {

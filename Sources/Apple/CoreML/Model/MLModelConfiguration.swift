@@ -40,6 +40,10 @@ open class MLModelConfiguration: NSObject {
   /// that needs more throws before it starts. Not in Apple's framework.
   public var memoryLimit: Int?
 
+  /// Whether kernels are chosen by their times on this machine, which are measured once and remembered, where the
+  /// environment's `ATELIER_TUNING` is not `off`; false for a fixed order. Not in Apple's framework.
+  public var measuresKernels: Bool = true
+
   /// Gives the key of an encrypted model, by the key's identifier, when one is loaded; nil where there
   /// are no encrypted models. What it throws ends the loading with the code `modelDecryptionKeyFetch`.
   /// Not in Apple's framework, which asks Apple's servers.
@@ -65,6 +69,7 @@ open class MLModelConfiguration: NSObject {
     copy.allowsAnyInputSize = allowsAnyInputSize
     copy.threadCount = threadCount
     copy.memoryLimit = memoryLimit
+    copy.measuresKernels = measuresKernels
     copy.decryptionKey = decryptionKey
     return copy
   }

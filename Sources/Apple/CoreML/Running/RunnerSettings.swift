@@ -34,6 +34,7 @@ struct RunnerSettings: Sendable {
     let precision: Precision =
       !isExact && Processor.current.prefersBFloat16 ? .bfloat16 : .float32
     var options = ExecutionOptions(precision: precision, memoryLimit: configuration.memoryLimit)
+    if !configuration.measuresKernels { options.tuning = .fixed }
     if let threads = configuration.threadCount { options.threads = max(1, threads) }
     self.options = options
     allowsAnyInputSize = configuration.allowsAnyInputSize

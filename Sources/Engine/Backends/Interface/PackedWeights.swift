@@ -16,9 +16,15 @@ public final class PackedWeights: Sendable {
   }
 
   private let entries = Locked<[Key: Entry]>([:])
+  private let standsIn: Bool
 
   /// An empty store.
-  public init() {}
+  public init() { standsIn = false }
+
+  private init(standsIn: Bool) { self.standsIn = standsIn }
+
+  /// A store whose forms hold zeros and are never packed: for kernels that are timed.
+  package static func standIns() -> PackedWeights { PackedWeights(standsIn: true) }
 
   /// The packed form of constants, perhaps shared with other kernels. Nothing is packed yet.
   ///
@@ -34,8 +40,12 @@ public final class PackedWeights: Sendable {
     let key = Key(form: form, constants: constants.map(\.identity))
     return entries.withLock { entries in
       if let known = entries[key]?.weight { return known }
+      let zeros: @Sendable (UnsafeMutableRawPointer) throws -> Void = { memory in
+        // Safe: the memory is as large as the form.
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+      }
       let made = PackedWeight(
-        byteCount: byteCount, lifetimes: constants.map(\.lifetime), pack: pack)
+        byteCount: byteCount, lifetimes: constants.map(\.lifetime), pack: standsIn ? zeros : pack)
       if entries.count >= 64, entries.count.nonzeroBitCount == 1 {
         entries = entries.filter { $0.value.weight != nil }
       }

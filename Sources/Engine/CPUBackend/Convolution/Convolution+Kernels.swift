@@ -16,12 +16,20 @@ extension ConvolutionOperator: KernelProvider {
       guard pixels >= Self.leastWinogradPixels else { return nil }
       return try directKernel(request, tile: Self.winogradTile(request, pixels: pixels))
     }
+    let small = KernelCandidate("Winograd convolution in small squares") { request in
+      let pixels: Int = request.outputs[0].shape.count / outputChannels
+      guard pixels < Self.mostSmallSquarePixels, Self.winogradTile(request, pixels: pixels) > 2
+      else { return nil }
+      return try directKernel(request, tile: 2)
+    }
     let mirrored = KernelCandidate("oneDNN convolution, mirrored") { try mirroredKernel($0) }
     let mirroredOnTiles = KernelCandidate("oneDNN convolution on matrix tiles, mirrored") {
       Self.hasTiles($0) ? try mirroredKernel($0) : nil
     }
-    if suitsWinograd, canMirror { return [mirroredOnTiles, winograd, mirrored, library, direct] }
-    if suitsWinograd { return [tiles, winograd, library, direct] }
+    if suitsWinograd, canMirror {
+      return [mirroredOnTiles, winograd, mirrored, library, direct, small]
+    }
+    if suitsWinograd { return [tiles, winograd, library, direct, small] }
     if canMirror { return [mirrored, direct, library] }
     if groups > 1 { return [depthwise, library] }
     return prefersDirect ? [tiles, direct, library] : [library, direct]
@@ -53,6 +61,9 @@ extension ConvolutionOperator: KernelProvider {
   /// Below so many pixels of all pictures together reading the weights takes the time, of which Winograd's
   /// method has nearly twice as many.
   private static let leastWinogradPixels = 36
+
+  /// From so many pixels on large squares have been faster everywhere.
+  private static let mostSmallSquarePixels = 4096
 
   /// The side of the squares that Winograd's method computes at a time. Squares of four take a quarter of
   /// the products, but in bfloat16 they round by half a percent; squares of two by two thousandths, as

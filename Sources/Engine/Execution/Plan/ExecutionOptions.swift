@@ -13,6 +13,8 @@ public struct ExecutionOptions: Sendable, Hashable {
   public var memoryLimit: Int?
   /// The most rounds that a loop of the network may take.
   public var loopLimit: Int
+  /// How kernels are chosen where several fit.
+  public var tuning: KernelTuning = .standard
   /// Tries each node's kernels in an order drawn from this seed, the definition among them, rather than the
   /// best first: for tests, so that every kernel comes to run in plans.
   package var kernelSeed: UInt64?

@@ -106,6 +106,8 @@ extension Plan {
     public var kind: String
     /// The candidate that was chosen.
     public var kernel: String
+    /// The times by which the candidate was chosen; nil where it was not timed.
+    public var choice: KernelChoice? = nil
     /// What runs.
     public var step: Step
     /// Where it reads.

@@ -1,6 +1,7 @@
 /// Makes a plan of a graph whose types are known.
 ///
-/// Walks the nodes once: asks each layer's candidates in order, puts a reorder in front of inputs
+/// Walks the nodes once: takes the kernel that was found to be the fastest, or asks each layer's candidates in
+/// order, puts a reorder in front of inputs
 /// that a kernel wants in another form (each form is made once), lets outputs share memory with
 /// inputs where the kernel allows it, and then places all memory by liveness.
 struct Planner {
@@ -8,6 +9,8 @@ struct Planner {
   let options: ExecutionOptions
   let weights: PackedWeights
   let border: Border
+  /// The kernels that were found to be the fastest, by the index of their nodes' first output.
+  let choices: [Int: KernelChoice]
   var plan = PlannedRun()
   var memory = MemoryPlanner()
   /// The forms in which a value exists; the first is the one that its producer made.
@@ -58,21 +61,24 @@ struct Planner {
   /// packed yet: ``PlannedRun/prepareWeights()`` does that.
   static func plan(
     _ graph: Graph, options: ExecutionOptions, border: Border = .own,
-    weights: PackedWeights = PackedWeights()
+    weights: PackedWeights = PackedWeights(), choices: [Int: KernelChoice] = [:]
   ) throws -> PlannedRun {
     // Library primitives keep the number of threads that their maker's thread had; their scratch memory
     // and their order of summation are made for it.
     try TeamSize.with(options.threads) {
       try MemoryBudget(options).check(graph)
-      var planner = Planner(graph, options: options, border: border, weights: weights)
+      var planner = Planner(
+        graph, options: options, border: border, weights: weights, choices: choices)
       return try planner.run()
     }
   }
 
   private init(
-    _ graph: Graph, options: ExecutionOptions, border: Border, weights: PackedWeights
+    _ graph: Graph, options: ExecutionOptions, border: Border, weights: PackedWeights,
+    choices: [Int: KernelChoice]
   ) {
     self.graph = graph
+    self.choices = choices
     self.weights = weights
     self.options = options
     self.border = border
@@ -196,30 +202,7 @@ struct Planner {
       forms[node.outputs[position].index] = [outputs[position]]
     }
     append(name, node.name, node.operation.name, kernel, inputs, outputs)
-  }
-
-  /// The first candidate that fits.
-  private func choose(for node: Graph.Node, _ request: KernelRequest) throws -> (String, Kernel) {
-    let elements: [ElementType] = node.inputs.compactMap { graph[$0].type?.element }
-    let all: [ElementType] = elements + request.outputs.map(\.element)
-    for candidate in kernels(of: node) where candidate.takes(all) {
-      do {
-        if let kernel = try candidate.make(request) { return (candidate.name, kernel) }
-      } catch let error as EngineError {
-        throw error.naming(node.operation.name, node.name)
-      }
-    }
-    throw EngineError(
-      .unsupported, "no kernel computes inputs of \(request.inputs) here."
-    ).naming(node.operation.name, node.name)
-  }
-
-  /// The kernels of a node in the order in which they are tried.
-  private func kernels(of node: Graph.Node) -> [KernelCandidate] {
-    let known: [KernelCandidate] = node.operation.allKernels
-    guard let seed = options.kernelSeed else { return known }
-    var generator = SampleGenerator(seed: seed &+ UInt64(node.outputs.first?.index ?? 0) &* 977)
-    return known.shuffled(using: &generator)
+    pending[pending.count - 1].call.choice = choices[node.outputs[0].index]
   }
 
   mutating func append(

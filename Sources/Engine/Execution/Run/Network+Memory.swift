@@ -43,9 +43,9 @@ public struct MemoryEstimate: Sendable, Hashable {
 }
 
 extension Network {
-  /// The memory that a prediction for inputs of these types would take. Nothing is computed, and no
-  /// session is made; the plan that is made for the answer serves later predictions where it fits the
-  /// budget.
+  /// The memory that a prediction for inputs of these types would take. No session is made, and nothing is
+  /// computed but what times kernels; the plan that is made for the answer serves later predictions where it
+  /// fits the budget.
   ///
   /// - Returns: the estimate, also where it is more than the budget.
   /// - Throws: `EngineError` when the types do not fit the network, `outOfMemory` where one tensor alone

@@ -96,7 +96,9 @@ public final class Network: Sendable {
       let graph = try SegmentedGraph(optimized, passes: passes, options: options, weights: weights)
       return PreparedPlan(try Plan(graph, inputTypes: inputTypes), inputTypes: inputTypes)
     }
-    let run = try Planner.plan(optimized, options: options, weights: weights)
+    let tuned: GraphTuning = KernelTuner.tune(optimized, options)
+    let run = try Planner.plan(
+      optimized, options: tuned.options, weights: weights, choices: tuned.choices)
     return PreparedPlan(Plan(run), inputTypes: inputTypes)
   }
 

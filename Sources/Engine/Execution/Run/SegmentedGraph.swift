@@ -66,7 +66,10 @@ final class SegmentedGraph: Sendable {
   ) throws {
     self.graph = graph
     self.passes = passes
-    self.options = options
+    // What is planned while a network runs must not wait for measurements.
+    var fixed: ExecutionOptions = options
+    fixed.tuning = .fixed
+    self.options = fixed
     self.progress = progress
     controls = graph.nodes.map { node in node.control.map { Control(node: node, rule: $0) } }
     lastReads = Self.lastReads(in: graph)

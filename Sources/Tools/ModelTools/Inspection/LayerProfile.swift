@@ -12,6 +12,8 @@ public struct LayerProfile: Encodable, Sendable {
     public let kernel: String
     /// The mean of all runs.
     public let milliseconds: Double
+    /// The candidates by whose times the kernel was chosen; none where it was not chosen by time.
+    public let candidates: [KernelTime]
   }
 
   /// The calls in order.
@@ -34,7 +36,7 @@ public struct LayerProfile: Encodable, Sendable {
       return Entry(
         name: call.name, kind: call.kind,
         kernel: detail.isEmpty ? call.kernel : "\(call.kernel) (\(detail))",
-        milliseconds: Double(time) / each)
+        milliseconds: Double(time) / each, candidates: call.choice?.times ?? [])
     }
   }
 }

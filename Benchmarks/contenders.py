@@ -1,0 +1,111 @@
+"""Atelier and its peers, each asked for some predictions at a time."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Contender:
+    """Something that predicts; its times in milliseconds."""
+
+    def __init__(self, name):
+        self.name, self.times = name, []
+
+    def run(self, count):
+        self.times += self.predict(count)
+
+    def close(self):
+        pass
+
+    @property
+    def median(self):
+        return statistics.median(self.times)
+
+    @property
+    def spread(self):
+        """The times that the middle half lies between."""
+        if len(self.times) < 4:
+            return min(self.times), max(self.times)
+        quarters = statistics.quantiles(self.times, n=4)
+        return quarters[0], quarters[2]
+
+
+class Atelier(Contender):
+    """`atelier bench`, anew for every round; loading does not count."""
+
+    def __init__(self, program, network, units, machine):
+        super().__init__("Atelier, bfloat16" if units == "all" else "Atelier, float32")
+        self.command = [
+            program, "bench", network.file, "--size", str(network.side), "--compute-units", units,
+            "--threads", str(machine.threads), "--warm-up", "3", "--json"]
+        self.environment = machine.environment
+        self.predict(1)
+
+    def predict(self, count):
+        done = subprocess.run(
+            self.command + ["--runs", str(count)], env=self.environment, capture_output=True,
+            text=True)
+        if done.returncode:
+            raise RuntimeError(done.stderr.strip())
+        return json.loads(done.stdout)["milliseconds"]
+
+
+class Worker(Contender):
+    """A peer in a process of its own, which sleeps while others run."""
+
+    def __init__(self, name, runtime, path, side, machine):
+        super().__init__(name)
+        self.process = subprocess.Popen(
+            [sys.executable, os.path.join(HERE, "worker.py"), runtime, path, str(side),
+             str(machine.threads)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env=machine.environment)
+        try:
+            self.answer()
+            self.predict(3)
+        except RuntimeError:
+            self.close()
+            raise
+
+    def answer(self):
+        line = self.process.stdout.readline()
+        if not line:
+            words = self.process.stderr.read().strip().splitlines()
+            raise RuntimeError(words[-1] if words else "it ended without a word")
+        return json.loads(line)
+
+    def predict(self, count):
+        self.process.stdin.write(f"{count}\n")
+        self.process.stdin.flush()
+        return self.answer()
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+        self.process.stderr.close()
+
+
+def alternate(makers, rounds, count):
+    """Makes contenders and lets all run, round after round.
+
+    :returns: those that could be made, with their times.
+    """
+    contenders = []
+    try:
+        for make in makers:
+            try:
+                contenders.append(make())
+            except (RuntimeError, OSError) as error:
+                print(f"  left out: {error}")
+        for _ in range(rounds):
+            for contender in contenders:
+                contender.run(count)
+    finally:
+        for contender in contenders:
+            contender.close()
+    return contenders

@@ -1,0 +1,66 @@
+import Backends
+import Graph
+import Operators
+
+extension ConvolutionOperator: TunedOperator {
+  public var tuningKey: String {
+    var words: [String] = [
+      isDeconvolution ? "transposed convolution" : "convolution",
+      "\(kernel.height) x \(kernel.width)", "\(inputChannels) to \(outputChannels)",
+    ]
+    if groups > 1 { words.append("\(groups) groups") }
+    if stride != Pair(1, 1) { words.append("stride \(stride.height) x \(stride.width)") }
+    if dilation != Pair(1, 1) { words.append("dilation \(dilation.height) x \(dilation.width)") }
+    switch padding {
+    case .valid(0, 0, 0, 0): break
+    case .valid(let top, let left, let bottom, let right):
+      words.append("padding \(top) \(left) \(bottom) \(right)")
+    case .same(let isHeavy): words.append(isHeavy ? "same before" : "same")
+    }
+    if outputShape != nil { words.append("stated size") }
+    if outputPadding != Pair(0, 0) {
+      words.append("and \(outputPadding.height) x \(outputPadding.width)")
+    }
+    if upsampling > 1 { words.append("of \(upsampling) times the picture") }
+    if hasBias { words.append("bias") }
+    if let residual { words.append("residual at \(residual.top) \(residual.left)") }
+    if let activation { words.append("\(activation)") }
+    if ceiling != nil { words.append("ceiling") }
+    if appliesFactors { words.append("factors") }
+    return words.joined(separator: ", ")
+  }
+
+  public func productCount(_ inputs: [TensorType], _ outputs: [TensorType]) -> Double {
+    let area = Double(kernel.height * kernel.width)
+    if isDeconvolution {
+      return Double(inputs[0].shape.count) * Double(outputChannels / groups) * area
+    }
+    return Double(outputs[0].shape.count) * Double(inputChannels / groups) * area
+  }
+
+  /// Fewer rows, but enough that kernels of small pictures are not taken for those of large ones.
+  public func reduced(_ inputs: [TensorType], share: Double) throws -> (
+    operation: any TunedOperator, inputs: [TensorType]
+  )? {
+    let (height, width) = (inputs[0].shape[-2], inputs[0].shape[-1])
+    let least: Int = max(window.height + 1, (Self.leastTrialPixels + width - 1) / max(width, 1))
+    let rows: Int = max(Int((Double(height) * share).rounded(.up)), least)
+    guard rows * 5 < height * 4 else { return nil }
+    var operation = self
+    var inputs: [TensorType] = inputs
+    let whole = try Geometry(self, height: height, width: width)
+    if let outputShape {
+      operation.outputShape?.height = outputShape.height - (height - rows) * stride.height
+    }
+    let part = try Geometry(operation, height: rows, width: width)
+    inputs[0].shape[-2] = rows
+    if let residualInput {
+      inputs[residualInput].shape[-2] -= whole.outputHeight - part.outputHeight
+    }
+    return (operation, inputs)
+  }
+
+  /// The least pixels of a picture that stands for a larger one: twice those from which on Winograd's method
+  /// takes its large squares.
+  private static let leastTrialPixels = 2048
+}

@@ -1,0 +1,96 @@
+/// A kernel that is run on zeros to be timed.
+final class TimedKernel {
+  let name: String
+  /// The least time of all runs so far, in nanoseconds.
+  private(set) var best: UInt64 = .max
+  /// The least processor time of all runs so far, in nanoseconds of each thread: as long as the run where
+  /// nobody else wants the processors, and hardly more where others do.
+  private(set) var leastWork: UInt64 = .max
+  private let kernel: Kernel
+  private let state: AnyObject?
+  private let memory: AlignedBuffer
+  private let inputs: [UnsafeMutableRawPointer]
+  private let outputs: [UnsafeMutableRawPointer]
+  private let scratch: UnsafeMutableRawPointer
+
+  /// The memory that kernels need, each in its turn, in bytes: inputs, outputs, scratch.
+  static func byteCount(_ kernels: [Kernel]) -> Int {
+    let parts: [[Int]] = kernels.map {
+      [inputByteCount($0), outputByteCount($0), $0.scratchByteCount]
+    }
+    return (0..<3).reduce(0) { sum, part in
+      let (next, overflows) = sum.addingReportingOverflow(parts.map { $0[part] }.max() ?? 0)
+      return overflows ? Int.max : next
+    }
+  }
+
+  /// A kernel in memory that others use in their turn and that holds zeros where inputs lie: those of all
+  /// are in the same first part, so that nobody reads another's results.
+  init(_ name: String, _ kernel: Kernel, among all: [Kernel], in memory: AlignedBuffer) throws {
+    for weight in kernel.weights { try weight.prepare() }
+    self.name = name
+    self.kernel = kernel
+    self.memory = memory
+    state = try kernel.step.makeState()
+    // Safe: byteCount(_:) of all kernels counts these three parts, each of the largest kernel's size.
+    var next: UnsafeMutableRawPointer = memory.pointer
+    inputs = kernel.inputs.map { form in
+      defer { next += Self.lines(form?.byteCount ?? 0) }
+      return next
+    }
+    let results = memory.pointer + (all.map(Self.inputByteCount).max() ?? 0)
+    next = results
+    var outputs: [UnsafeMutableRawPointer] = kernel.outputs.map { form in
+      defer { next += Self.lines(form.byteCount) }
+      return next
+    }
+    // A plan lets it work in place where the sizes agree and nobody reads the input later.
+    if let taken = kernel.inPlaceInput, let form = kernel.inputs[taken],
+      form.byteCount == kernel.outputs[0].byteCount
+    {
+      outputs[0] = inputs[taken]
+    }
+    self.outputs = outputs
+    scratch = results + (all.map(Self.outputByteCount).max() ?? 0)
+  }
+
+  /// Runs once.
+  ///
+  /// - Returns: the time, in nanoseconds.
+  @discardableResult
+  func run(threads: Int) throws -> UInt64 {
+    let work: UInt64 = MonotonicClock.work()
+    let time: UInt64 = try run()
+    best = min(best, time)
+    leastWork = min(leastWork, max(1, (MonotonicClock.work() - work) / UInt64(max(1, threads))))
+    return time
+  }
+
+  private func run() throws -> UInt64 {
+    try inputs.withUnsafeBufferPointer { inputs in
+      try outputs.withUnsafeBufferPointer { outputs in
+        var nobody: UnsafeMutableRawPointer = scratch
+        return try withUnsafePointer(to: &nobody) { placeholder in
+          // Safe: the pointers lie in memory that this object holds.
+          let call = StepMemory(
+            inputs: inputs.baseAddress ?? placeholder, outputs: outputs.baseAddress ?? placeholder,
+            scratch: scratch, state: state)
+          let start: UInt64 = MonotonicClock.now()
+          try kernel.step.run(call)
+          return max(1, MonotonicClock.now() - start)
+        }
+      }
+    }
+  }
+
+  private static func inputByteCount(_ kernel: Kernel) -> Int {
+    kernel.inputs.reduce(0) { $0 + lines($1?.byteCount ?? 0) }
+  }
+
+  private static func outputByteCount(_ kernel: Kernel) -> Int {
+    kernel.outputs.reduce(0) { $0 + lines($1.byteCount) }
+  }
+
+  /// Whole cache lines, with one more between neighbours.
+  private static func lines(_ byteCount: Int) -> Int { (byteCount + 127) & ~63 }
+}

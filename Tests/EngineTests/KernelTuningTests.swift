@@ -1,0 +1,188 @@
+import ModelFormat
+import Operators
+import Testing
+
+@testable import Engine
+
+@Suite("Kernels chosen by their times", .serialized)
+struct KernelTuningTests {
+  private static let shape: Shape = [1, 32, 96, 80]
+
+  /// One convolution that several kernels fit, and one that is too small to be timed.
+  private static let network = TestNetwork(
+    [
+      .convolution(32, 32, padding: 1).named("c", ["x"], "a"), .reLU.named("r", ["a"], "b"),
+      .convolution(2, 32, kernel: 1).named("small", ["b"], "y"),
+    ], input: [1, 32, 96, 80])
+
+  private static func options(
+    _ precision: Precision = .float32, threads: Int = 1
+  ) -> ExecutionOptions {
+    var options = ExecutionOptions(precision: precision, threads: threads)
+    options.tuning = .measured
+    return options
+  }
+
+  private static func graph() throws -> Graph {
+    try network.network().optimizedGraph(for: [TensorType(shape)])
+  }
+
+  private static func plan(
+    _ memory: KernelMemory, _ options: ExecutionOptions = options()
+  ) throws -> PlannedRun {
+    let graph: Graph = try graph()
+    let tuned: GraphTuning = KernelTuner.tune(graph, options, memory: memory)
+    return try Planner.plan(graph, options: tuned.options, choices: tuned.choices)
+  }
+
+  @Test("Tests choose in the fixed order, and so do the programs that they start")
+  func fixedInTests() throws {
+    #expect(KernelTuning.standard == .fixed)
+    #expect(ExecutionOptions().tuning == .fixed)
+    let plan = try Self.network.network().plan(for: [TensorType(Self.shape)]).plan
+    #expect(plan.calls.allSatisfy { $0.choice == nil })
+  }
+
+  @Test("Every kernel that fits is timed, the fastest is taken, and small nodes are left alone")
+  func measured() throws {
+    let plan: PlannedRun = try Self.plan(KernelMemory(nil))
+    let call = try #require(plan.calls.first { $0.name.contains("c") && $0.choice != nil })
+    let choice = try #require(call.choice)
+    let times: [String: Double] = Dictionary(
+      uniqueKeysWithValues: choice.times.map { ($0.kernel, $0.milliseconds) })
+    #expect(
+      times.keys.sorted() == [
+        "Winograd convolution", "direct convolution", "oneDNN convolution",
+      ])
+    #expect(times.values.allSatisfy { $0 > 0 })
+    let taken: Double = try #require(times[choice.kernel])
+    #expect(taken <= (times.values.min() ?? 0) / KernelChoice.roughMargin * 1.001)
+    #expect(call.kernel == choice.kernel)
+    #expect(plan.calls.filter { $0.choice != nil }.count == 1)
+  }
+
+  @Test("What is remembered is taken, whatever the fixed order says, and nothing is timed again")
+  func remembered() throws {
+    let memory = KernelMemory(nil)
+    _ = try Self.plan(memory)
+    let node = try #require(
+      try Self.graph().nodes.compactMap { TunedNode($0, in: try Self.graph()) }.first)
+    let times = [KernelTime(kernel: "direct convolution", milliseconds: 7)]
+    memory.remember(
+      KernelChoice(kernel: "direct convolution", times: times), as: node.key(Self.options()))
+    let call = try #require(try Self.plan(memory).calls.first { $0.choice != nil })
+    #expect(call.kernel == "direct convolution")
+    // Seven milliseconds for a thousand million products.
+    let time: Double = try #require(call.choice?.times.first?.milliseconds)
+    #expect(abs(time - 7 * node.products / 1e9) < 1e-9)
+  }
+
+  @Test("A kernel that a node has no candidate for is not taken")
+  func unknownKernel() throws {
+    let memory = KernelMemory(nil)
+    let graph: Graph = try Self.graph()
+    let node = try #require(graph.nodes.compactMap { TunedNode($0, in: graph) }.first)
+    memory.remember(
+      KernelChoice(kernel: "another's kernel", times: []), as: node.key(Self.options()))
+    #expect(try Self.plan(memory).calls.contains { $0.kernel == "Winograd convolution" })
+  }
+
+  @Test("A network computes in float32 where that was faster, and in bfloat16 where not")
+  func precision() throws {
+    for (remembered, storage) in [(Precision.float32, ElementType.float32), (.bfloat16, .bfloat16)]
+    {
+      let memory = KernelMemory(nil)
+      let graph: Graph = try Self.graph()
+      let options: ExecutionOptions = Self.options(.bfloat16)
+      let keys: [String] = graph.nodes.compactMap { TunedNode($0, in: graph)?.key(options) }
+      memory.remember(remembered, as: KernelMemory.networkKey(keys))
+      let call = try #require(try Self.plan(memory, options).calls.first { $0.choice != nil })
+      #expect(call.inputs[0].form.storage == storage)
+    }
+  }
+
+  @Test("Which precision is faster is found out once")
+  func measuredPrecision() throws {
+    let memory = KernelMemory(nil)
+    let graph: Graph = try Self.graph()
+    let options: ExecutionOptions = Self.options(.bfloat16)
+    let keys: [String] = graph.nodes.compactMap { TunedNode($0, in: graph)?.key(options) }
+    // On a busy machine one plan's time may not be enough.
+    for _ in 0..<20 where memory.precision(KernelMemory.networkKey(keys)) == nil {
+      _ = KernelTuner.tune(graph, options, memory: memory)
+    }
+    let tuned: GraphTuning = KernelTuner.tune(graph, options, memory: memory)
+    #expect(memory.precision(KernelMemory.networkKey(keys)) == tuned.options.precision)
+    #expect(KernelTuner.tune(graph, options, memory: memory).options == tuned.options)
+  }
+
+  @Test("With one memory a network gives the same bits each time, near those of the fixed order")
+  func sameBits() throws {
+    let memory = KernelMemory(nil)
+    let graph: Graph = try Self.graph()
+    func run(_ options: ExecutionOptions) throws -> [Float] {
+      let tuned: GraphTuning = KernelTuner.tune(graph, options, memory: memory)
+      let plan = try Planner.plan(graph, options: tuned.options, choices: tuned.choices)
+      let session = try RunSession(plan)
+      let input = ReferenceTensor.random(Self.shape)
+      let (port, made) = (plan.inputs[0].location, plan.outputs[0].location)
+      TensorCodec.pack(input, as: port.form, into: session.pointer(port))
+      try session.run(RunLimits.none)
+      return TensorCodec.unpack(session.pointer(made), as: made.form).values.map(Float.init)
+    }
+    // Sessions run with the team that is set.
+    let options: ExecutionOptions = Self.options(threads: ExecutionOptions.defaultThreads)
+    let answer: [Float] = try run(options)
+    #expect(try run(options) == answer)
+    var fixed: ExecutionOptions = options
+    fixed.tuning = .fixed
+    let other: [Float] = try run(fixed)
+    let largest: Float = other.map(abs).max() ?? 0
+    #expect(zip(answer, other).allSatisfy { abs($0 - $1) <= largest * 1e-4 })
+  }
+
+  @Test("Pictures of about one size share what was measured, others do not")
+  func sharedSizes() throws {
+    func key(_ height: Int, _ width: Int) throws -> String {
+      let graph = try Self.network.network().optimizedGraph(for: [
+        TensorType([1, 32, height, width])
+      ])
+      return try #require(graph.nodes.compactMap { TunedNode($0, in: graph) }.first)
+        .key(Self.options())
+    }
+    #expect(try key(184, 200) == key(190, 206))
+    #expect(try key(184, 200) != key(200, 200))
+    #expect(try key(184, 200) != key(368, 400))
+  }
+
+  @Test(
+    "A part stands for a convolution with the share of its products",
+    arguments: [
+      (ConvolutionOperator(outputChannels: 16, kernelChannels: 16), false),
+      (ConvolutionOperator(outputChannels: 16, kernelChannels: 16, stride: .init(2, 2)), true),
+      (
+        ConvolutionOperator(
+          outputChannels: 16, kernelChannels: 16, stride: .init(2, 2),
+          padding: .valid(top: 1, left: 1, bottom: 0, right: 0), isDeconvolution: true,
+          outputShape: .init(800, 800)), false
+      ),
+    ])
+  func parts(operation: ConvolutionOperator, hasResidual: Bool) throws {
+    var operation: ConvolutionOperator = operation
+    var inputs = [TensorType([1, 16, 400, 400]), TensorType(operation.weightShape)]
+    if hasResidual {
+      operation.residual = .init(top: 1, left: 1)
+      inputs.append(TensorType([1, 16, 203, 202]))
+    }
+    let outputs = try #require(try operation.outputTypes(for: inputs.map { OperatorInput($0) }))
+    let part = try #require(try operation.reduced(inputs, share: 0.25))
+    let made = try #require(
+      try part.operation.outputTypes(for: part.inputs.map { OperatorInput($0) }))
+    let share: Double =
+      part.operation.productCount(part.inputs, made) / operation.productCount(inputs, outputs)
+    #expect(abs(share - 0.25) < 0.01)
+    #expect(part.inputs[0].shape == [1, 16, 100, 400])
+    #expect(made[0].shape[-1] == outputs[0].shape[-1])
+    #expect(try operation.reduced(inputs, share: 0.9) == nil)
+  }
+}
