@@ -248,6 +248,8 @@ let package = Package(
     .target(
       name: "NetworkRuns", dependencies: ["Engine"], path: "Tests/Support/NetworkRuns",
       swiftSettings: settings),
+    .target(
+      name: "ThreadClock", path: "Tests/Support/ThreadClock", swiftSettings: settings),
     .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
     .target(name: "CFixedOrder", path: "Tests/Support/CFixedOrder"),
     tests("PlatformTests", ["Platform"]),
@@ -257,9 +259,9 @@ let package = Package(
       "EngineTests",
       [
         "Platform", "Engine", "Operators", "OperatorSamples", "ModelFormat", "COneDNN", "CKernels",
-        "CAllocations", "CFixedOrder", "NetworkRuns",
+        "CAllocations", "CFixedOrder", "NetworkRuns", "ThreadClock",
       ]),
-    tests("ModelFormatTests", ["Platform", "ModelFormat"]),
+    tests("ModelFormatTests", ["Platform", "ModelFormat", "ThreadClock"]),
     tests(
       "ProgramFormatTests",
       ["ProgramFormat", "Engine", "ModelFormat", "Operators", "OperatorSamples", "NetworkRuns"]),

@@ -1,8 +1,8 @@
 import Engine
-import Glibc
 import Operators
 import ModelFormat
 import Testing
+import ThreadClock
 
 /// Graphs of many layers: passes and planning take time in proportion to their number.
 @Suite("Large graphs", .serialized)
@@ -27,19 +27,12 @@ struct LargeGraphTests {
     return TestNetwork(layers, input: [1, 4, 2, 2], output: last)
   }
 
-  /// The processor time of this thread, in nanoseconds: others use the machine too.
-  private static func now() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return time.tv_sec * 1_000_000_000 + time.tv_nsec
-  }
-
   /// The processor time that passes and planning take.
   private static func planning(_ count: Int) throws -> Int {
     let network = try chain(count).network()
-    let start = now()
+    let start = ThreadClock.now()
     _ = try network.plan(for: [TensorType([1, 4, 2, 2])])
-    return now() - start
+    return ThreadClock.now() - start
   }
 
   @Test("Ten times the layers take at most thirty times as long to plan")
@@ -58,9 +51,9 @@ struct LargeGraphTests {
     try graph.inferTypes(from: [TensorType([1, 4, 2, 2])])
     let loss = try graph.apply(
       ReduceAxesOperator(.sum), to: [graph.outputs[0]], name: "loss")
-    let start = now()
+    let start = ThreadClock.now()
     _ = try graph.differentiate(loss, withRespectTo: [graph.inputs[0]])
-    return (now() - start, graph.nodes.count)
+    return (ThreadClock.now() - start, graph.nodes.count)
   }
 
   @Test("Ten times the layers take at most thirty times as long to differentiate")

@@ -1,7 +1,7 @@
-import Glibc
 import NetworkRuns
 import Operators
 import Testing
+import ThreadClock
 
 @testable import Engine
 
@@ -87,13 +87,6 @@ struct LoopCostTests {
     return graph
   }
 
-  private static func now() -> Int {
-    var time = timespec()
-    // Of the thread alone: others use the machine too.
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return time.tv_sec * 1_000_000_000 + time.tv_nsec
-  }
-
   /// How often both ways are timed before the ratio is looked at, and how often that is done again while it is too
   /// large: other tests share the caches with this one, and only lengthen what they touch, so that the shortest
   /// times come nearer to the truth. What is slow by itself stays slow.
@@ -116,9 +109,9 @@ struct LoopCostTests {
     func run(_ plan: PreparedPlan) throws -> (time: Int, state: ReferenceTensor) {
       try plan.withSession { session in
         session.give(inputs)
-        let start = Self.now()
+        let start = ThreadClock.now()
         try session.run()
-        let time: Int = Self.now() - start
+        let time: Int = ThreadClock.now() - start
         return (time, try session.values(ofOutput: 0))
       }
     }

@@ -1,8 +1,8 @@
-import Foundation
 import NetworkRuns
 import Operators
 import ModelFormat
 import Testing
+import ThreadClock
 
 @testable import Engine
 
@@ -232,16 +232,10 @@ extension Network {
       session.give(inputs)
       try session.run()
       return try (0..<5).map { _ in
-        let start = Self.threadTime()
+        let start = ThreadClock.now()
         for _ in 0..<runs { try session.run() }
-        return Self.threadTime() - start
+        return Double(ThreadClock.now() - start) / 1e9
       }.min() ?? 0
     }
-  }
-
-  private static func threadTime() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + 1e-9 * Double(time.tv_nsec)
   }
 }
