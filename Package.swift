@@ -76,7 +76,7 @@ let package = Package(
       providers: [.apt(["libvips-dev"])]),
     .target(
       name: "CVips", dependencies: ["CGObject"], path: "C/CVips", exclude: ["README.md"],
-      linkerSettings: [.linkedLibrary("vips"), .linkedLibrary("jpeg")]),
+      linkerSettings: [.linkedLibrary("jpeg")]),
 
     .target(
       name: "CMicrohttpd", path: "C/CMicrohttpd", exclude: ["README.md"],

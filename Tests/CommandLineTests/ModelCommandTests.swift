@@ -34,6 +34,84 @@ struct ModelCommandTests {
     }
   }
 
+  @Test("A row of photos gives the same files as each alone, and is spoken of in its order")
+  func row() throws {
+    try Fixtures.withFolder { folder in
+      let (photos, paintings, alone) = (
+        folder.path + "/in", folder.path + "/out", folder.path + "/alone"
+      )
+      for path in [photos, alone] {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      }
+      for name in ["a.png", "b.png", "d.png", "e.png"] {
+        try FileManager.default.copyItem(
+          atPath: Fixtures.astronaut.path, toPath: photos + "/" + name)
+      }
+      try Data("no picture".utf8).write(to: URL(fileURLWithPath: photos + "/c.jpg"))
+      let words: [String] = ["-m", Fixtures.styleBlue.path, "--size", "128", "--no-tuning"]
+      let outcome = try Program.run(["stylize", photos, "-o", paintings] + words)
+      #expect(outcome.status == 1)
+      let starts: [String] = outcome.output.split(separator: "\n").map {
+        String($0.prefix { $0 != "(" })
+      }
+      #expect(
+        starts == [
+          "[1/5] \(photos)/a.png ", "[2/5] \(photos)/b.png ", "[4/5] \(photos)/d.png ",
+          "[5/5] \(photos)/e.png ",
+        ])
+      for name in ["a.png", "e.png"] {
+        let single = try Program.run(
+          ["stylize", photos + "/" + name, "-o", alone + "/" + name] + words)
+        #expect(single.status == 0, "\(single.errors)")
+        #expect(
+          FileManager.default.contentsEqual(
+            atPath: alone + "/" + name, andPath: paintings + "/" + name))
+      }
+    }
+  }
+
+  @Test("A place that takes no paintings is an error of each photo in a row")
+  func unwritable() throws {
+    try Fixtures.withFolder { folder in
+      let photos: String = folder.path + "/in"
+      try FileManager.default.createDirectory(atPath: photos, withIntermediateDirectories: true)
+      // A folder where the painting would be.
+      for name in ["a.png", "b.png", "c.png"] {
+        try FileManager.default.copyItem(
+          atPath: Fixtures.astronaut.path, toPath: photos + "/" + name)
+      }
+      try FileManager.default.createDirectory(
+        atPath: folder.path + "/out/b.png/full", withIntermediateDirectories: true)
+      let outcome = try Program.run(
+        "stylize", photos, "-m", Fixtures.styleBlue.path, "--size", "96", "-o",
+        folder.path + "/out")
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains("1 of 3 photos could not be painted."), "\(outcome.errors)")
+      #expect(outcome.output.contains("[3/3] \(photos)/c.png "), "\(outcome.output)")
+    }
+  }
+
+  @Test(
+    "A JPEG is painted without libvips, which takes longer to load than the rest of the program")
+  func lightStart() throws {
+    try Fixtures.withFolder { folder in
+      let photo: String = folder.path + "/photo.jpg"
+      let first = try Program.run(
+        "stylize", Fixtures.astronaut.path, "-m", Fixtures.styleBlue.path, "--size", "96", "-o",
+        photo)
+      #expect(first.status == 0, "\(first.errors)")
+      func libraries(_ output: String) throws -> String {
+        let outcome = try Program.run(
+          ["stylize", photo, "-m", Fixtures.styleBlue.path, "-o", folder.path + "/" + output],
+          environment: ["LD_DEBUG": "files"])
+        #expect(outcome.status == 0)
+        return outcome.errors
+      }
+      #expect(try !libraries("painting.jpg").contains("libvips"))
+      #expect(try libraries("painting.webp").contains("libvips"))
+    }
+  }
+
   @Test("A photo is never painted over, and an unknown format is refused before work starts")
   func refusedOutputs() throws {
     let over = try Program.run(

@@ -22,6 +22,15 @@ struct StoredValuesTests {
     #expect(try decode(StoredValues([1, 0, 0, 0, 0, 0, 0, 0], of: .int64), [1]) == [1])
   }
 
+  @Test("Every float16 becomes the same float32 as by the compiler's own conversion")
+  func halves() {
+    for bits in UInt16.min...UInt16.max {
+      let (value, expected) = (Float(half: bits), Float(Float16(bitPattern: bits)))
+      #expect(value.isNaN == expected.isNaN && value.sign == expected.sign)
+      if !expected.isNaN { #expect(value.bitPattern == expected.bitPattern, "\(bits)") }
+    }
+  }
+
   @Test("Whole numbers that a file keeps are exact, under another shape too")
   func wholes() throws {
     let bytes: [UInt8] = [

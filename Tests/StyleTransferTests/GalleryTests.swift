@@ -84,6 +84,19 @@ struct GalleryTests {
     #expect(error.message.contains("it has great-wave, scream."))
   }
 
+  @Test func `a style is found by name without reading the others' cards`() throws {
+    let folder = try Folder()
+    let place: URL = try gallery(in: folder)
+    #expect(try StyleGallery.entry("Great Wave", in: place).card.name == "great-wave")
+    let error = try #require(throws: StyleTransferError.self) {
+      try StyleGallery.entry("../scream", in: place)
+    }
+    #expect(error.message.contains("it has great-wave, scream."))
+    try Data("no card".utf8).write(
+      to: place.appendingPathComponent("scream").appendingPathComponent(StyleCard.cardFile))
+    #expect(try StyleGallery.entry("great-wave", in: place).card.name == "great-wave")
+  }
+
   @Test func `a style without a small network says so`() throws {
     let folder = try Folder()
     let gallery = try StyleGallery(gallery(in: folder))

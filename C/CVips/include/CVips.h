@@ -2,6 +2,9 @@
 // 8.14 (Debian 12) and 8.15 (Ubuntu 24.04). Only CVips.c sees libvips' headers, so that no Swift file
 // waits for the compiler to import them.
 //
+// libvips is loaded when the first picture needs it: it brings 90 libraries, and the system takes 20 ms to link
+// them. JPEGs, which most photos and paintings are, go through libjpeg alone.
+//
 // Images are opaque and counted: whoever gets one from a function releases it once with
 // cvips_release. Functions that return an image or an int return NULL or non-zero on failure;
 // cvips_take_error then says why. All are safe to call from any thread after cvips_start.
@@ -18,7 +21,8 @@ extern "C" {
 
 typedef struct _VipsImage CVipsImage;
 
-/// Starts the library: no operation cache, no leak of untrusted formats, `threads` workers.
+/// Loads and starts libvips: no operation cache, no leak of untrusted formats, `threads` workers. Nothing else
+/// here may be called before it has returned 0, but cvips_take_error and what reads and writes JPEGs alone.
 int cvips_start(int threads);
 
 /// The library's words on the last failure, cleared there. Free with cvips_free.
@@ -101,16 +105,52 @@ CVipsImage *cvips_join_bands(CVipsImage *first, CVipsImage *second);
 
 /// The formats that are written.
 typedef enum {
-  CVIPS_JPEG = 0,
   CVIPS_PNG = 1,
   CVIPS_WEBP = 2,
   CVIPS_TIFF = 3,
 } CVipsFormat;
 
-/// The image as a file's bytes. `quality` (1 to 100) counts for JPEG and WebP; `xmp` is embedded unless
+/// The image as a file's bytes. `quality` (1 to 100) counts for WebP; `xmp` is embedded unless
 /// it is NULL. Free with cvips_free.
 void *cvips_encode(CVipsImage *image, CVipsFormat format, int quality, const void *xmp,
                    size_t xmp_count, size_t *count);
+
+/// A JPEG as most are: three components of 8 bits as luminance and colours, nothing that libjpeg warns of, no
+/// more than one EXIF and XMP segment. libjpeg decodes it alone, and libvips need not be there.
+typedef struct CVipsPlainJPEG CVipsPlainJPEG;
+
+/// What is written before a JPEG's pixels.
+typedef struct {
+  /// The size as stored.
+  int width, height;
+  /// The EXIF orientation, 1 to 8.
+  int orientation;
+  /// Whether several scans follow each other, so that the decoder keeps the whole picture.
+  int has_scans;
+  /// Whether colours have half the width and height (4:2:0).
+  int is_subsampled;
+  /// The embedded colour profile and the XMP packet, or NULL. The file's own.
+  const void *profile;
+  size_t profile_count;
+  const void *xmp;
+  size_t xmp_count;
+} CVipsJPEGHeader;
+
+/// Reads a JPEG's header. NULL for a file that is none, is not plain, or cannot be read: libvips says more.
+/// Close it with cvips_close_jpeg. A file or memory must stay as it is until then.
+CVipsPlainJPEG *cvips_open_jpeg_file(const char *path);
+CVipsPlainJPEG *cvips_open_jpeg_memory(const void *bytes, size_t count);
+
+CVipsJPEGHeader cvips_jpeg_header(const CVipsPlainJPEG *jpeg);
+
+/// Decodes all pixels once, width * height * 3 bytes. Non-zero where data are missing or contradict each other.
+int cvips_decode_jpeg(CVipsPlainJPEG *jpeg, uint8_t *pixels);
+
+void cvips_close_jpeg(CVipsPlainJPEG *jpeg);
+
+/// Pixels as a JPEG's bytes; `xmp` is embedded unless it is NULL. Free with free. NULL where memory is short.
+void *cvips_encode_jpeg(const uint8_t *pixels, int width, int height, int quality, const void *xmp,
+                        size_t xmp_count, size_t *count);
 
 /// What is wrong with a JPEG, as far as its data were decoded.
 typedef struct {

@@ -31,7 +31,7 @@ struct PackedCodes {
     }
     switch element {
     case .float32: each(UInt32.self) { Float(bitPattern: UInt32(littleEndian: $0)) }
-    case .float16: each(UInt16.self) { Float(Float16(bitPattern: UInt16(littleEndian: $0))) }
+    case .float16: each(UInt16.self) { Float(half: UInt16(littleEndian: $0)) }
     case .bfloat16: each(UInt16.self) { BFloat16.value(of: UInt16(littleEndian: $0)) }
     case .float64: each(UInt64.self) { Float(Double(bitPattern: UInt64(littleEndian: $0))) }
     case .int8: each(Int8.self) { Float($0) }

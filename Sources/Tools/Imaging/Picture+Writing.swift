@@ -57,27 +57,52 @@ extension Picture {
           + " pixels, but the picture is \(width) × \(height). Choose PNG or TIFF,"
           + " or a smaller size.")
     }
+    guard let code = format.code else {
+      return try encodeJPEG(quality: quality, origin: origin, name: name)
+    }
     return try VipsImage.over(colour, width: width, height: height, components: 3) { colours in
       guard let opacity, format.holdsAlpha else {
-        return try encode(colours, as: format, quality: quality, origin: origin, name: name)
+        return try encode(
+          colours, as: format, code, quality: quality, origin: origin, name: name)
       }
       return try VipsImage.over(opacity, width: width, height: height, components: 1) { alpha in
         let joined = try VipsImage(
           cvips_join_bands(colours.handle, alpha.handle), doing: "put colours and alpha together")
-        return try encode(joined, as: format, quality: quality, origin: origin, name: name)
+        return try encode(
+          joined, as: format, code, quality: quality, origin: origin, name: name)
       }
     }
   }
 
+  private func encodeJPEG(quality: Int, origin: PictureOrigin?, name: String) throws -> Data {
+    var count: Int = 0
+    let packet: Data = origin?.xmp ?? Data()
+    let encoded: UnsafeMutableRawPointer? = packet.withUnsafeBytes { xmp in
+      colour.withBytes { pixels in
+        cvips_encode_jpeg(
+          pixels.baseAddress, Int32(width), Int32(height), Int32(quality),
+          origin == nil ? nil : xmp.baseAddress, xmp.count, &count)
+      }
+    }
+    guard let memory = encoded else {
+      throw ImagingError(
+        code: .unwritableFile,
+        message: "Picture '\(name)': it cannot be written as JPEG, as memory is short. Close other"
+          + " programs, or choose a smaller size.")
+    }
+    // Safe: the memory is ours, and is freed once, by the data.
+    return Data(bytesNoCopy: memory, count: count, deallocator: .free)
+  }
+
   private func encode(
-    _ image: VipsImage, as format: PictureFormat, quality: Int, origin: PictureOrigin?,
-    name: String
+    _ image: VipsImage, as format: PictureFormat, _ code: CVipsFormat, quality: Int,
+    origin: PictureOrigin?, name: String
   ) throws -> Data {
     var count: Int = 0
     let packet: Data = origin?.xmp ?? Data()
     let encoded: UnsafeMutableRawPointer? = packet.withUnsafeBytes { xmp in
       cvips_encode(
-        image.handle, format.code, Int32(quality), origin == nil ? nil : xmp.baseAddress, xmp.count,
+        image.handle, code, Int32(quality), origin == nil ? nil : xmp.baseAddress, xmp.count,
         &count)
     }
     guard let memory = encoded else {

@@ -62,9 +62,10 @@ public enum PictureFormat: String, Sendable, CaseIterable {
     }
   }
 
-  var code: CVipsFormat {
+  /// libvips' code; nil for JPEG, which libjpeg writes alone.
+  var code: CVipsFormat? {
     switch self {
-    case .jpeg: return CVIPS_JPEG
+    case .jpeg: return nil
     case .png: return CVIPS_PNG
     case .webp: return CVIPS_WEBP
     case .tiff: return CVIPS_TIFF

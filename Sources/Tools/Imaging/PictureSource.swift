@@ -15,6 +15,17 @@ struct PictureSource {
   var memoryLimit: Int?
 
   func header() throws -> PictureHeader {
+    let plain: PictureHeader? = try withPlainJPEG { jpeg in
+      let swaps: Bool = jpeg.orientation.swapsSides
+      return PictureHeader(
+        width: swaps ? jpeg.height : jpeg.width, height: swaps ? jpeg.width : jpeg.height,
+        orientation: jpeg.orientation, hasAlpha: false, origin: jpeg.origin)
+    }
+    return try plain ?? headerByLibvips()
+  }
+
+  /// The header as libvips reads it, of any file.
+  func headerByLibvips() throws -> PictureHeader {
     try withImage { (image: VipsImage) throws -> PictureHeader in
       let swaps: Bool = image.orientation.swapsSides
       return PictureHeader(
@@ -24,6 +35,21 @@ struct PictureSource {
   }
 
   func decode(orientation handling: OrientationHandling, pixelLimit: Int) throws -> Picture {
+    let plain: Picture? = try withPlainJPEG { jpeg in
+      try require(width: jpeg.width, height: jpeg.height, of: pixelLimit)
+      let turns: Bool = handling == .applied && jpeg.orientation != .up
+      try requireMemory(
+        VipsImage.bytesToDecode(jpeg, turns: turns), width: jpeg.width, height: jpeg.height,
+        isProgressive: jpeg.isProgressive)
+      guard let stored = try jpeg.decoded() else { return nil }
+      return handling == .applied ? try stored.oriented(jpeg.orientation) : stored
+    }
+    return try plain ?? decodeByLibvips(orientation: handling, pixelLimit: pixelLimit)
+  }
+
+  /// The picture as libvips decodes it, in any format.
+  func decodeByLibvips(orientation handling: OrientationHandling, pixelLimit: Int) throws -> Picture
+  {
     do {
       return try decodeWhole(handling, pixelLimit)
     } catch let error as ImagingError where error.code == .notAPicture {
@@ -68,21 +94,47 @@ struct PictureSource {
     _ handling: OrientationHandling, _ pixelLimit: Int, _ strictness: CVipsStrictness
   ) throws -> Picture {
     let (stored, orientation) = try withImage(strictness) { (image: VipsImage) throws in
-      let (area, overflow) = image.width.multipliedReportingOverflow(by: image.height)
-      guard !overflow, area <= pixelLimit else {
-        throw ImagingError(
-          code: .tooLarge,
-          message: "Picture '\(name)': it has \(image.width) × \(image.height) pixels, more than"
-            + " the limit of \(pixelLimit). Scale it down first.")
-      }
+      try require(width: image.width, height: image.height, of: pixelLimit)
       let turns: Bool = handling == .applied && image.orientation != .up
-      let kind: String = image.isProgressive ? " in a progressive JPEG" : ""
-      try MemoryRoom.require(
-        image.bytesToDecode(turns: turns), of: memoryLimit,
-        for: "Picture '\(name)', \(image.width) × \(image.height) pixels\(kind),")
+      try requireMemory(
+        image.bytesToDecode(turns: turns), width: image.width, height: image.height,
+        isProgressive: image.isProgressive)
       return (try pixels(of: image), image.orientation)
     }
     return handling == .applied ? try stored.oriented(orientation) : stored
+  }
+
+  private func require(width: Int, height: Int, of pixelLimit: Int) throws {
+    let (area, overflow) = width.multipliedReportingOverflow(by: height)
+    guard !overflow, area <= pixelLimit else {
+      throw ImagingError(
+        code: .tooLarge,
+        message: "Picture '\(name)': it has \(width) × \(height) pixels, more than"
+          + " the limit of \(pixelLimit). Scale it down first.")
+    }
+  }
+
+  private func requireMemory(_ bytes: Int, width: Int, height: Int, isProgressive: Bool) throws {
+    let kind: String = isProgressive ? " in a progressive JPEG" : ""
+    try MemoryRoom.require(
+      bytes, of: memoryLimit,
+      for: "Picture '\(name)', \(width) × \(height) pixels\(kind),")
+  }
+
+  /// Calls the closure with what most files are, a JPEG that needs no libvips; nil for any other file, and where
+  /// the closure says so.
+  private func withPlainJPEG<Result>(_ body: (PlainJPEG) throws -> Result?) throws -> Result? {
+    switch place {
+    case .file(let path):
+      try checkFile(path)
+      // What can be read once only is left to libvips.
+      guard !isPipe, let jpeg = PlainJPEG(path: path) else { return nil }
+      return try body(jpeg)
+    case .memory(let data):
+      return try data.withUnsafeBytes { bytes in
+        try PlainJPEG(bytes: bytes).flatMap { try body($0) }
+      }
+    }
   }
 
   private func pixels(of image: VipsImage) throws -> Picture {

@@ -23,16 +23,29 @@ extension VipsImage {
   private var decoderBytesPerPixel: Double {
     if isLoaded(by: "Jpeg") {
       guard isProgressive else { return 0 }
-      // Coefficients of two bytes for every sample; of 4:2:0 there are one and a half for each pixel.
       let isSubsampled: Bool =
         cvips_text(handle, "jpeg-chroma-subsample").map { String(cString: $0) } == "4:2:0"
-      return 2 * (bands == 3 && isSubsampled ? 1.5 : Double(bands))
+      return Self.progressiveBytesPerPixel(bands: bands, isSubsampled: isSubsampled)
     }
     if isLoaded(by: "Heif") { return 6 }
     if isLoaded(by: "Webp") { return 4 }
     if isLoaded(by: "Gif") { return 8 }
     if isLoaded(by: "Png"), cvips_number(handle, "interlaced") != 0 { return Double(bands) * 2 }
     return 0
+  }
+
+  /// Coefficients of two bytes for every sample; of 4:2:0 there are one and a half for each pixel.
+  private static func progressiveBytesPerPixel(bands: Int, isSubsampled: Bool) -> Double {
+    2 * (bands == 3 && isSubsampled ? 1.5 : Double(bands))
+  }
+
+  /// The same of a JPEG that libjpeg decodes alone.
+  static func bytesToDecode(_ jpeg: PlainJPEG, turns: Bool) -> Int {
+    let decoder: Double =
+      jpeg.isProgressive
+      ? progressiveBytesPerPixel(bands: 3, isSubsampled: jpeg.isSubsampled) : 0
+    let area: Int = jpeg.width * jpeg.height
+    return area * (turns ? 6 : 3) + Int(Double(area) * decoder)
   }
 
   private func isLoaded(by format: String) -> Bool {

@@ -88,19 +88,14 @@ enum StylizeCommand: Command {
     }
     let fitting: Painter.Fitting = mode.map { .declared($0) } ?? .wholePhoto(longerSide: size)
 
-    var progress = ProgressDisplay(total: list.jobs.count)
-    var failures: Int = 0
-    for job in list.jobs {
-      progress.begin(job.photo)
-      do {
-        let photo = try Picture(contentsOfFile: job.photo)
-        guard let painter = try only ?? images?.painter(of: photo) else { continue }
-        progress.finish(try paint(photo, job, painter, fitting, subject, quality, origin))
-      } catch  where list.jobs.count > 1 {
-        failures += 1
-        progress.fail("atelier stylize: \(sentence(of: error))")
-      }
-    }
+    let pipeline = PhotoPipeline(
+      painter: { photo in
+        guard let painter = try only ?? images?.painter(of: photo) else {
+          preconditionFailure("there is a network or a painting to take the style from")
+        }
+        return painter
+      }, fitting: fitting, subject: subject, quality: quality, origin: origin)
+    let failures: Int = try pipeline.paint(list.jobs)
     if failures > 0 {
       throw CommandError("\(failures) of \(list.jobs.count) photos could not be painted.")
     }
@@ -116,7 +111,8 @@ enum StylizeCommand: Command {
       let location: URL = try ModelLocation.resolve(model)
       return (location, "-" + location.deletingPathExtension().lastPathComponent)
     case (nil, let style?):
-      let entry: StyleGallery.Entry = try StyleGallery.installed().entry(style)
+      let entry: StyleGallery.Entry = try StyleGallery.entry(
+        style, in: StyleGallery.installedFolder())
       return (try entry.model(lite: arguments.has("lite")), "-" + entry.card.name)
     case (nil, nil):
       throw UsageError("--style NAME, --model MODEL or --style-image PAINTING is missing.")
@@ -136,26 +132,5 @@ enum StylizeCommand: Command {
     return try Painter(
       model, inputs: try PredictCommand.features(inputs, others, .scaleFill).dictionary,
       name: location.lastPathComponent)
-  }
-
-  /// Paints one photo and says how.
-  private static func paint(
-    _ photo: Picture, _ job: PhotoList.Job, _ painter: Painter, _ fitting: Painter.Fitting,
-    _ subject: StylizedSubject?, _ quality: Int, _ origin: PictureOrigin
-  ) throws -> String {
-    let start = Date()
-    let painting: Painter.Painting = try painter.paint(photo, fitting)
-    let format = try PictureFormat(path: job.painting)
-    let picture: Picture =
-      try subject?.mask(of: photo).composed(
-        photo.scaled(to: painting.picture.size), over: painting.picture) ?? painting.picture
-    let data: Data = try picture.encoded(
-      as: format, quality: quality, origin: origin)
-    try Interruption.protected { try Picture.writeAtomically(data, toFile: job.painting) }
-    let result: PictureSize = painting.picture.size
-    let detour: String =
-      painting.paintedSize == result ? "" : ", painted at \(painting.paintedSize)"
-    return "\(job.photo) (\(photo.width) × \(photo.height)) → \(job.painting) (\(result)\(detour))"
-      + " in \(Date().timeIntervalSince(start).durationText)"
   }
 }

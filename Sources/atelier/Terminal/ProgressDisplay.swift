@@ -1,13 +1,22 @@
 import Foundation
+import Platform
 
 /// How far a row of photos is: a bar with the time left in a terminal, lines elsewhere.
-struct ProgressDisplay {
+///
+/// One thread begins photos while another may finish those before.
+final class ProgressDisplay: Sendable {
+  private struct State {
+    var done: Int = 0
+    /// What is worked on, in the bar.
+    var name: String?
+  }
+
   private let total: Int
   private let start = Date()
   private let isTerminal: Bool
-  private var done: Int = 0
+  private let state = Locked(State())
 
-  /// A display for so many photos; nothing is said when quiet.
+  /// A display for so many photos.
   init(total: Int) {
     self.total = total
     isTerminal = isatty(STDERR_FILENO) == 1
@@ -15,32 +24,50 @@ struct ProgressDisplay {
 
   /// Says what is worked on now.
   func begin(_ name: String) {
-    guard isTerminal else { return }
-    Output.error("\r\u{1B}[K\(bar) \(done)/\(total)\(timeLeft)  \(name)")
+    state.withLock { state in
+      state.name = name
+      draw(state)
+    }
   }
 
-  /// Says what became of it.
-  mutating func finish(_ line: String) {
-    done += 1
+  /// Says what became of one.
+  func finish(_ line: String) {
+    state.withLock { state in
+      end(&state)
+      Output.line(total > 1 && !isTerminal ? "[\(state.done)/\(total)] \(line)" : line)
+      draw(state)
+    }
+  }
+
+  /// Says why one failed.
+  func fail(_ line: String) {
+    state.withLock { state in
+      end(&state)
+      Output.errorLine(line)
+      draw(state)
+    }
+  }
+
+  /// Counts one, and takes the bar away before a line is written.
+  private func end(_ state: inout State) {
+    state.done += 1
     if isTerminal { Output.error("\r\u{1B}[K") }
-    Output.line(total > 1 && !isTerminal ? "[\(done)/\(total)] \(line)" : line)
   }
 
-  /// Takes the bar away before an error is printed.
-  mutating func fail(_ line: String) {
-    done += 1
-    if isTerminal { Output.error("\r\u{1B}[K") }
-    Output.errorLine(line)
+  private func draw(_ state: State) {
+    guard isTerminal, let name = state.name, state.done < total else { return }
+    Output.error(
+      "\r\u{1B}[K\(bar(state.done)) \(state.done)/\(total)\(timeLeft(state.done))  \(name)")
   }
 
-  private var bar: String {
+  private func bar(_ done: Int) -> String {
     let width = 24
     let filled: Int = total == 0 ? 0 : done * width / total
     return "[" + String(repeating: "█", count: filled)
       + String(repeating: "░", count: width - filled) + "]"
   }
 
-  private var timeLeft: String {
+  private func timeLeft(_ done: Int) -> String {
     guard done > 0 else { return "" }
     let each: Double = Date().timeIntervalSince(start) / Double(done)
     return ", \((each * Double(total - done)).durationText) left"

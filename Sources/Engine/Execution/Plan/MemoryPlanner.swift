@@ -46,18 +46,33 @@ struct MemoryPlanner {
   func offset(of buffer: BufferID) -> Int { buffers[buffer.index].offset }
 
   /// Gives every buffer its offset. Throws when sizes overflow.
+  ///
+  /// Among buffers of one size no order is always right, so the earliest first and the latest first are both tried.
   mutating func place() throws {
-    let order: [Int] = buffers.indices.sorted { left, right in
-      let (a, b) = (buffers[left], buffers[right])
-      return a.byteCount != b.byteCount ? a.byteCount > b.byteCount : left < right
+    guard buffers.allSatisfy({ $0.byteCount < Int.max / 4 }) else {
+      throw EngineError(.outOfMemory, "a tensor is larger than any memory; use a smaller input.")
     }
+    place(buffers.indices.sorted { isLarger($0, $1) ?? ($0 < $1) })
+    guard buffers.count <= Self.mostForTwoOrders else { return }
+    var other: MemoryPlanner = self
+    other.place(buffers.indices.sorted { isLarger($0, $1) ?? ($0 > $1) })
+    if other.byteCount < byteCount { self = other }
+  }
+
+  /// Graphs with more buffers are placed once, so that planning stays quick.
+  private static let mostForTwoOrders = 4096
+
+  /// Whether one buffer is larger than another; nil where they are of one size.
+  private func isLarger(_ left: Int, _ right: Int) -> Bool? {
+    let (a, b) = (buffers[left].byteCount, buffers[right].byteCount)
+    return a == b ? nil : a > b
+  }
+
+  private mutating func place(_ order: [Int]) {
     var placed = Calendar(buffers.map(\.first).max() ?? 0)
     byteCount = 0
     for index in order {
       let buffer = buffers[index]
-      guard buffer.byteCount < Int.max / 4 else {
-        throw EngineError(.outOfMemory, "a tensor is larger than any memory; use a smaller input.")
-      }
       let size = Self.rounded(buffer.byteCount)
       var neighbours: [(start: Int, end: Int)] = []
       placed.forEach(from: buffer.first, to: buffer.last) { candidate in

