@@ -93,7 +93,9 @@ struct LoopCostTests {
   private static let pairs = 10
   private static let attempts = 24
 
-  @Test("A while loop of 1,000 turns costs little more than its body", arguments: Body.allCases)
+  @Test(
+    "A while loop of 1,000 turns costs little more than its body",
+    .enabled(if: ThreadClock.isTelling), arguments: Body.allCases)
   func ratio(body: Body) throws {
     let options = ExecutionOptions(threads: 1, loopLimit: 2 * Self.turns)
     let types = Self.types(body)

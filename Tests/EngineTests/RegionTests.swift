@@ -207,7 +207,9 @@ struct RegionPlanTests {
     .sum(["b", "x"], "d"), .copy("d", "y"),
   ]
 
-  @Test("A loop of 1000 turns costs at most half as much again as its body in a straight line")
+  @Test(
+    "A loop of 1000 turns costs at most half as much again as its body in a straight line",
+    .enabled(if: ThreadClock.isTelling))
   func turnsAreCheap() throws {
     let options = ExecutionOptions(threads: 1)
     func network(_ layers: [Spec.NeuralNetworkLayer]) throws -> Network {

@@ -2,6 +2,10 @@ import Glibc
 
 /// The processor time of the calling thread, which does not grow while others use the machine.
 package enum ThreadClock {
+  /// Whether times say anything about the program; not in one that a sanitizer watches, which costs loops more
+  /// than kernels (Scripts/sanitize.sh).
+  package static let isTelling: Bool = getenv("ATELIER_SANITIZER") == nil
+
   /// The time so far, in nanoseconds.
   package static func now() -> Int {
     var time = timespec()
