@@ -37,6 +37,9 @@ struct TunedNode {
   /// Below so many products a call takes microseconds, which are not worth the timing.
   private static let leastProducts = 4e6
 
+  /// More weights than that take long to be set out, and kernels only as long as memory takes to read them.
+  private static let mostWeights = 1 << 24
+
   /// Nil for a node whose kernel is not worth timing.
   init?(_ node: Graph.Node, in graph: Graph, isCold: Bool = false) {
     guard let operation = node.operation as? any TunedOperator, let output = node.outputs.first
@@ -48,7 +51,10 @@ struct TunedNode {
     }
     products = operation.productCount(inputs, outputs)
     guard products >= Self.leastProducts, products.isFinite,
-      (inputs + outputs).allSatisfy({ $0.shape.count < 1 << 40 })
+      (inputs + outputs).allSatisfy({ $0.shape.count < 1 << 40 }),
+      zip(node.inputs, inputs).allSatisfy({
+        graph[$0].constant == nil || $1.shape.count <= Self.mostWeights
+      })
     else { return nil }
     self.output = output.index
     name = node.name
