@@ -4,7 +4,7 @@ SWIFT_FLAGS := --configuration release -Xswiftc -enable-testing
 ATELIER := .build/release/atelier
 SHARED ?= ../shared
 
-.PHONY: all setup build library demo gallery quality test fuzz sanitize test-studio conformance conformance-onnx bench bench-kernels format format-check docs docs-onnx clean
+.PHONY: all setup build library demo gallery quality test fuzz sanitize test-studio conformance conformance-onnx test-instructions bench bench-kernels bench-sizes format format-check docs docs-onnx clean
 
 all: build
 
@@ -39,6 +39,16 @@ test: setup
 	swift build $(SWIFT_FLAGS) --product atelier-c
 	@if [ "$(CONFORMANCE)" = no ]; then Scripts/not_run.sh "CONFORMANCE=no leaves them out."; \
 	else Scripts/onnx_conformance.sh --part && Scripts/conformance.sh --part; fi
+
+# Runs what holds kernels to their definitions, and networks to Apple's answers, with every instruction set
+# forced that the machine has: INSTRUCTIONS="avx2 plain" chooses.
+test-instructions: setup
+	swift build $(SWIFT_FLAGS) --build-tests
+	@for set in $(or $(INSTRUCTIONS),plain avx2 avx512 avx512_bf16); do \
+	  echo "ATELIER_MAX_ISA=$$set"; \
+	  ATELIER_MAX_ISA=$$set ATELIER_BIN=$(CURDIR)/$(ATELIER) swift test $(SWIFT_FLAGS) --skip-build \
+	    --disable-xctest --filter '^(KernelsTests|LayersTests|GoldenTests)\.' || exit 1; \
+	done
 
 # Tests the studio in Debian's Chromium: all, or WORDS="live keyboard".
 test-studio: build
@@ -75,9 +85,13 @@ bench: build
 	  .build/bench-venv/bin/pip install --quiet -r Benchmarks/requirements.txt; }
 	$(BENCH_PYTHON) Benchmarks/bench.py --atelier $(ATELIER) --shared $(SHARED) $(BENCH)
 
-# Times every kernel of every convolution of five networks, and says how near to the best the chosen ones are.
+# Times every kernel of every convolution of six networks, and writes how near to the best the chosen ones are
+# (Documentation/KernelChoices.md); pictures from 256² to 4096² and several at once (Documentation/Throughput.md).
 bench-kernels: build
-	@ATELIER=$(ATELIER) SHARED=$(SHARED) sh Scripts/bench_kernels.sh
+	python3 Benchmarks/kernels.py --atelier $(ATELIER) --shared $(SHARED) $(BENCH)
+
+bench-sizes: build
+	python3 Benchmarks/sizes.py --atelier $(ATELIER) $(BENCH)
 
 # Puts our sources into the one format; format-check only looks.
 format:

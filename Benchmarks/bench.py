@@ -54,8 +54,10 @@ def times(network, machine, arguments, folder):
     """A network's contenders with their times, and the products of one prediction."""
     twin = network.onnx(arguments.atelier, folder)
     makers = [lambda: contenders.Atelier(arguments.atelier, network, "cpuOnly", machine)]
-    peers = [("ONNX Runtime, float32", "onnxruntime-f32"), ("OpenVINO, float32", "openvino-f32")]
-    if machine.has_bfloat16 and not network.classifier:
+    peers = [("OpenVINO, float32", "openvino-f32")]
+    if not machine.is_limited:  # ONNX Runtime takes what the processor has, and cannot be told otherwise.
+        peers.insert(0, ("ONNX Runtime, float32", "onnxruntime-f32"))
+    if machine.has_bfloat16:
         makers.append(lambda: contenders.Atelier(arguments.atelier, network, "all", machine))
     if machine.has_bfloat16:
         peers.append(("OpenVINO, bfloat16", "openvino-bf16"))

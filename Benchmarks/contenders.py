@@ -41,7 +41,7 @@ class Atelier(Contender):
         super().__init__("Atelier, bfloat16" if units == "all" else "Atelier, float32")
         self.command = [
             program, "bench", network.file, "--size", str(network.side), "--compute-units", units,
-            "--threads", str(machine.threads), "--warm-up", "3", "--json"]
+            "--threads", str(machine.threads), "--warm-up", str(network.warm_up), "--json"]
         self.environment = machine.environment
         self.predict(1)
 

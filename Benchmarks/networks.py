@@ -10,6 +10,8 @@ class Network:
     def __init__(self, key, title, file, side, twin=None, classifier=False):
         self.key, self.title, self.file, self.side = key, title, file, side
         self.twin, self.classifier = twin, classifier
+        # A new process that began on a busy machine needs a third of a second to believe that it is idle now.
+        self.warm_up = 300 if classifier else max(3, 6_000_000 // side**2)
 
     def onnx(self, atelier, folder):
         """The path of the twin; None where it cannot be made."""

@@ -50,7 +50,7 @@ def section(machine, commit, when, peaks, results, training, load):
     return "\n".join(lines) + "\n"
 
 
-def put(path, kind, text):
+def put(path, kind, text, head=HEAD):
     """Puts a section in the place of the one of the same kind, or after the others; the file is written beside
     and renamed."""
     sections = {}
@@ -61,7 +61,7 @@ def put(path, kind, text):
     sections[kind] = text
     order = ["AMX", "AVX512-BF16", "AVX-512", "AVX2", "plain"]
     names = sorted(sections, key=lambda name: order.index(name) if name in order else len(order))
-    whole = HEAD + "".join("\n" + sections[name] for name in names)
+    whole = head + "".join("\n" + sections[name] for name in names)
     handle, draft = tempfile.mkstemp(dir=os.path.dirname(os.path.abspath(path)))
     with os.fdopen(handle, "w") as file:
         file.write(whole)

@@ -7,6 +7,7 @@
 #include "ConvolutionPhases.hpp"
 #include "Internal.hpp"
 #include "TileConvolution.hpp"
+#include "WideWinograd.hpp"
 #include "Winograd.hpp"
 
 using namespace ck;
@@ -24,6 +25,8 @@ struct ck_convolution_plan {
   int64_t patchStride = 0, patchElements = 0, columnFloats = 0;
   /// Not null: computes everything.
   std::unique_ptr<Winograd> winograd;
+  /// The same for wide windows.
+  std::unique_ptr<WideWinograd> wide;
   /// The same on matrix tiles.
   std::unique_ptr<TileConvolution> tiles;
 };
@@ -59,7 +62,7 @@ bool makesSense(const ck_convolution &d) {
   return positive && types && !(d.upsample > 1 && (strided || d.deconvolution))
       && d.kernel_height <= kMostTaps && d.kernel_width <= kMostTaps
       && d.kernel_height * d.kernel_width <= kMostTaps
-      && (d.tile == 0 || Winograd::suits(d)) && (d.tiles == 0 || TileConvolution::suits(d));
+      && (d.tile == 0 || Winograd::suits(d) || WideWinograd::suits(d)) && (d.tiles == 0 || TileConvolution::suits(d));
 }
 
 void build(ck_convolution_plan &plan) {
@@ -73,6 +76,12 @@ void build(ck_convolution_plan &plan) {
   if (!d.residual_row_stride) d.residual_row_stride = d.destination_row_stride;
   if (!d.residual_batch_stride) d.residual_batch_stride = d.destination_batch_stride;
   plan.table = &table();
+  if (d.tile == 3) {
+    plan.wide = std::make_unique<WideWinograd>(d, *plan.table);
+    plan.weightElements = plan.wide->weightElements();
+    plan.name = "wide winograd 3:" + std::string(plan.table->name);
+    return;
+  }
   if (d.tile) {
     plan.winograd = std::make_unique<Winograd>(d, *plan.table);
     plan.weightElements = plan.winograd->weightElements();
@@ -153,6 +162,7 @@ size_t ck_convolution_weights_bytes(const ck_convolution_plan *plan) {
 size_t ck_convolution_scratch_bytes(const ck_convolution_plan *plan, int32_t threads) {
   const int most = threads < 1 ? 1 : threads;
   if (plan->winograd) return plan->winograd->scratchBytes(most);
+  if (plan->wide) return plan->wide->scratchBytes(most);
   if (plan->tiles) return plan->tiles->scratchBytes(most);
   return (patchBytes(*plan) + rounded(plan->columnFloats * sizeof(float)))
       * static_cast<size_t>(most);
@@ -160,6 +170,7 @@ size_t ck_convolution_scratch_bytes(const ck_convolution_plan *plan, int32_t thr
 
 void ck_convolution_pack(const ck_convolution_plan *plan, const float *weights, void *packed) {
   if (plan->winograd) return plan->winograd->pack(weights, packed);
+  if (plan->wide) return plan->wide->pack(weights, packed);
   if (plan->tiles) return plan->tiles->pack(weights, packed);
   packConvolution(plan->description, plan->phases,
       plan->columns ? ColumnOrder::rising : ColumnOrder::none, weights, packed);
@@ -176,6 +187,10 @@ int32_t ck_convolution_run(
       d.has_scale ? a.offset : nullptr, d.activation, d.alpha, d.beta, d.output_channels};
   if (plan->winograd) {
     plan->winograd->run(a, finish);
+    return 0;
+  }
+  if (plan->wide) {
+    plan->wide->run(a, finish);
     return 0;
   }
   if (plan->tiles) {

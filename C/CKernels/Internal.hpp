@@ -143,6 +143,34 @@ struct WinogradBlock {
   int64_t residualRowStride, residualBatchStride;
 };
 
+/// Outputs that the products of WideWinograd.hpp take together, and its most blocks of a window, one above the
+/// other: 15 rows.
+constexpr int64_t kWideOutputs = 4, kMostWideBlocks = 5;
+
+/// Floats from one channel to the next in `vectors` vectors of squares: with those that the blocks to the right see.
+inline int64_t wideStride(int64_t vectors) { return vectors * 16 + 32; }
+
+/// Floats from one point to the next where each has so many: an odd number of cache lines, so that all points'
+/// lines fit into a first cache together.
+inline int64_t widePlane(int64_t floats) { return (floats + 15) / 16 / 2 * 32 + 16; }
+
+/// Some rows of squares of a strip; see WideWinograd.hpp. Strides count elements.
+struct WideWinogradBlock {
+  ck_type sourceType, destinationType;
+  const Finish *finish;
+  /// Of this picture.
+  const void *source;
+  const float *weights;
+  const void *residual;
+  void *destination;
+  /// Scratch: rows `[5, 3, channels, stride]`, windows `[blocksY, point, channels, stride]`, products
+  /// `[point, outputs, squares]`, points and rows' thirds `widePlane` apart; results `[9, 16, squares]` and a line of finished pixels `[pixels, 16]`.
+  float *rows, *windows, *products, *results, *line;
+  int64_t blocksY, blocksX, firstTileY, endTileY, firstTileX, vectors, stride;
+  int64_t inputHeight, inputWidth, inputChannels, outputHeight, outputWidth, padTop, padLeft;
+  int64_t sourceRowStride, destinationRowStride, residualRowStride;
+};
+
 /// The kernels from one input channel, or in bfloat16 from two, to 16 outputs; strides count elements.
 struct WinogradKernels {
   int tile;
@@ -371,6 +399,7 @@ struct Table {
   void (*depthwiseRow)(const DepthwiseRow &);
   void (*winogradBlock)(const WinogradBlock &);
   void (*winogradKernels)(const WinogradKernels &);
+  void (*wideWinogradBlock)(const WideWinogradBlock &);
   void (*winogradGradient)(const WinogradGradientBlock &);
   void (*winogradGradientSums)(const WinogradGradientSums &);
   void (*pointwiseTiles)(const PointwiseTiles &);

@@ -60,6 +60,28 @@ private func randomWinograd(_ numbers: inout Numbers) -> ck_convolution {
   return d
 }
 
+/// Shapes that Winograd's method takes in blocks: windows of all sizes, any channels, ragged edges, strips.
+private func randomWideWinograd(_ numbers: inout Numbers) -> ck_convolution {
+  var d = randomConvolution(&numbers)
+  func upTo(_ limit: Int) -> Int64 { 1 + Int64(numbers.integer(below: limit)) }
+  func pick(_ list: [Int64]) -> Int64 { list[numbers.integer(below: list.count)] }
+  d.tile = 3
+  d.deconvolution = 0
+  (d.upsample, d.stride_height, d.stride_width) = (1, 1, 1)
+  (d.dilation_height, d.dilation_width) = (1, 1)
+  d.input_channels = pick([1, 3, 4, 16, 32, 48])
+  d.output_channels = pick([1, 2, 3, 4, 5, 16, 23, 32])
+  d.kernel_height = 2 + upTo(9)
+  d.kernel_width = 2 + upTo(9)
+  d.input_height = upTo(70)
+  d.input_width = pick([1, 5, 30, 49, 70, 200])
+  d.output_height = upTo(Int(d.input_height) + 2)
+  d.output_width = upTo(Int(d.input_width) + 2)
+  d.pad_top = upTo(8) - 1
+  d.pad_left = upTo(8) - 1
+  return d
+}
+
 /// The input coordinate that output `position` sees through kernel element `k`, if there is one.
 private func inputCoordinate(
   _ position: Int64, _ k: Int64, stride: Int64, dilation: Int64, pad: Int64, size: Int64,
@@ -96,6 +118,14 @@ extension KernelTests {
     try expectLoops(
       d, &numbers,
       within: d.source_type == CK_BF16 ? rounded : d.destination_type == CK_BF16 ? 0.008 : 1e-4)
+  }
+
+  @Test("Winograd's method in blocks equals plain loops", arguments: 0..<40)
+  func wideWinogradEqualsLoops(seed: Int) throws {
+    var numbers = Numbers(seed: UInt64(seed))
+    let d = randomWideWinograd(&numbers)
+    // Transformed in float32, whatever the type of the source.
+    try expectLoops(d, &numbers, within: d.destination_type == CK_BF16 ? 0.008 : 2e-4)
   }
 
   func expectLoops(

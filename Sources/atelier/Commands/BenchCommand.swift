@@ -4,6 +4,7 @@ import Engine
 import Foundation
 import Imaging
 import ModelTools
+import Platform
 
 /// `atelier bench`: how long a prediction takes.
 enum BenchCommand: Command {
@@ -17,6 +18,9 @@ enum BenchCommand: Command {
           "The size of the input picture; the one that the model declares\nunless told otherwise."),
       .init("runs", value: "N", help: "How many predictions are timed; 20 unless told otherwise."),
       .init("warm-up", value: "N", help: "How many go before; 4 unless told otherwise."),
+      .init(
+        "at-once", value: "N",
+        help: "Adds how many predictions a second come from N that run at\nthe same time."),
       .init(
         "profile",
         help:
@@ -47,6 +51,12 @@ enum BenchCommand: Command {
     let maximumMilliseconds: Double
     /// All times, sorted.
     let milliseconds: [Double]
+    /// The memory that the plan promises beside the model's file; nil where it depends on values.
+    var memoryBytes: Int?
+    /// Predictions a second, one after another and ``atOnce`` at a time.
+    var perSecond: Double?
+    var atOnce: Int?
+    var perSecondAtOnce: Double?
     var layers: [LayerProfile.Entry]?
   }
 
@@ -82,11 +92,60 @@ enum BenchCommand: Command {
       runs: runs, loadMilliseconds: loading, firstMilliseconds: first,
       medianMilliseconds: median(times), minimumMilliseconds: times[0],
       maximumMilliseconds: times[times.count - 1], milliseconds: times)
+    report.memoryBytes = picture.flatMap {
+      try? model.memoryNeeded(width: $0.width, height: $0.height)
+    }
+    if let count = try arguments.integer("at-once", in: 1...64) {
+      report.atOnce = count
+      try time(model, provider, atOnce: count, into: &report)
+    }
     if arguments.has("profile") {
       let (network, types) = try self.network(model, size, location, option: "profile")
       report.layers = try LayerProfile(network, inputTypes: types, runs: runs).calls
     }
     arguments.has("json") ? try Output.json(report) : print(report)
+  }
+
+  /// Predictions a second, one after another and some at a time, in turns, so that both see the same machine.
+  private static func time(
+    _ model: MLModel, _ provider: MLDictionaryFeatureProvider, atOnce count: Int,
+    into report: inout Report
+  ) throws {
+    try predictTogether(model, provider, count: count, each: 1)
+    var (alone, together): ([Double], [Double]) = ([], [])
+    for _ in 0..<5 {
+      alone.append(
+        try timed { for _ in 0..<report.runs { try predict(model, provider) } }.milliseconds)
+      together.append(
+        try timed {
+          try predictTogether(model, provider, count: count, each: report.runs)
+        }.milliseconds)
+    }
+    let all = Double(report.runs) * 1000
+    report.perSecond = all / median(alone.sorted())
+    report.perSecondAtOnce = all * Double(count) / median(together.sorted())
+  }
+
+  private static func predictTogether(
+    _ model: MLModel, _ provider: MLDictionaryFeatureProvider, count: Int, each runs: Int
+  ) throws {
+    // Safe: predictions only read the features.
+    nonisolated(unsafe) let provider = provider
+    let failure = Locked<(any Error)?>(nil)
+    let group = DispatchGroup()
+    for _ in 0..<count {
+      group.enter()
+      Thread.detachNewThread {
+        do {
+          for _ in 0..<runs { try predict(model, provider) }
+        } catch {
+          failure.withLock { $0 = error }
+        }
+        group.leave()
+      }
+    }
+    group.wait()
+    if let error = failure.withLock({ $0 }) { throw error }
   }
 
   private static func network(
@@ -127,6 +186,14 @@ enum BenchCommand: Command {
         + " max \(report.maximumMilliseconds.text(decimals: 2)) of \(report.runs)"
         + " (load \(report.loadMilliseconds.text(decimals: 1)),"
         + " first \(report.firstMilliseconds.text(decimals: 1)))")
+    if let count = report.atOnce, let alone = report.perSecond,
+      let together = report.perSecondAtOnce
+    {
+      Output.line(
+        "\(count) at once: \(together.text(decimals: 2)) predictions a second,"
+          + " one after another \(alone.text(decimals: 2)); "
+          + "ratio \((together / alone).text(decimals: 3))")
+    }
     guard let layers = report.layers else { return }
     let total: Double = max(layers.reduce(0) { $0 + $1.milliseconds }, 1e-9)
     for layer in layers {

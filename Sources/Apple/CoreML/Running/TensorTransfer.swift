@@ -31,6 +31,7 @@ enum TensorTransfer {
     _ memory: UnsafeMutableRawPointer, as form: TensorDescriptor, into array: MLMultiArray
   ) {
     precondition(array.count == form.shape.count, "\(array.count) elements for \(form)")
+    if storeFloats(memory, as: form, into: array) { return }
     guard let type = form.storage.multiArrayType else {
       writeSlowly(memory, as: form, into: array)
       return
@@ -47,6 +48,29 @@ enum TensorTransfer {
       from: memory, type, ArrayLayout(shape: shape, strides: form.strides),
       to: ordered.memory.start, ordered.dataType, ArrayLayout(shape: shape))
     if ordered !== array { ordered.transfer(to: array) }
+  }
+
+  /// The way of large outputs: pictures with the channels last, and bfloat16, as the engine copies them.
+  ///
+  /// - Returns: false where the general way has to be taken.
+  private static func storeFloats(
+    _ memory: UnsafeMutableRawPointer, as form: TensorDescriptor, into array: MLMultiArray
+  ) -> Bool {
+    guard form.storage == .bfloat16 || form.storage == .float32 && form.layout != .dense,
+      !form.isOrderFree || form.storage == .bfloat16, array.count > 0
+    else { return false }
+    if array.dataType == .float32, array.layout.isContiguous {
+      // Safe: the array holds as many floats without gaps.
+      return form.store(memory, into: array.memory.start.assumingMemoryBound(to: Float.self))
+    }
+    let floats = ArrayMemory(byteCount: array.count * 4)
+    guard form.store(memory, into: floats.start.assumingMemoryBound(to: Float.self)) else {
+      return false
+    }
+    convertElements(
+      from: floats.start, .float32, ArrayLayout(shape: array.layout.shape),
+      to: array.memory.start, array.dataType, array.layout)
+    return true
   }
 
   /// Writes one value everywhere.
@@ -85,18 +109,8 @@ enum TensorTransfer {
   ) {
     let doubles = ArrayMemory(byteCount: array.count * 8)
     let values: UnsafeMutablePointer<Double> = doubles.start.assumingMemoryBound(to: Double.self)
-    if form.storage == .bfloat16 {
-      // Safe: the memory holds the span of the form, and offsets stay within it.
-      let source = memory.assumingMemoryBound(to: UInt16.self)
-      var index: Int = 0
-      ArrayLayout(shape: form.shape.dimensions, strides: form.strides).forEachOffset { offset in
-        values[index] = Double(BFloat16.value(of: source[offset]))
-        index += 1
-      }
-    } else {
-      for (index, value) in TensorCodec.unpack(memory, as: form).reals.enumerated() {
-        values[index] = value
-      }
+    for (index, value) in TensorCodec.unpack(memory, as: form).reals.enumerated() {
+      values[index] = value
     }
     convertElements(
       from: doubles.start, .double, ArrayLayout(shape: array.layout.shape), to: array.memory.start,

@@ -60,17 +60,20 @@ public struct KernelCandidate: Sendable {
   /// The element types, as the graph states them, of inputs and outputs that it computes with; a request
   /// with others is not put to it.
   public let elements: ElementTypes
+  /// Whether it is taken wherever it fits, for reasons that times do not show, such as memory.
+  public let isSettled: Bool
   /// Builds the kernel for a request, or returns nil when it does not fit these shapes, types or
   /// this processor.
   public let make: @Sendable (KernelRequest) throws -> Kernel?
 
   /// A candidate.
   public init(
-    _ name: String, elements: ElementTypes = [.float32],
+    _ name: String, elements: ElementTypes = [.float32], isSettled: Bool = false,
     make: @escaping @Sendable (KernelRequest) throws -> Kernel?
   ) {
     self.name = name
     self.elements = elements
+    self.isSettled = isSettled
     self.make = make
   }
 }

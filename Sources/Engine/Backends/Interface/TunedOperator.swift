@@ -9,6 +9,9 @@ public protocol TunedOperator: KernelProvider {
   /// same key share what was measured.
   var tuningKey: String { get }
 
+  /// Whether producers keep the inputs as pictures, channels last, in the precision's type; else they are dense.
+  var readsPictures: Bool { get }
+
   /// The products that the definition makes.
   func productCount(_ inputs: [TensorType], _ outputs: [TensorType]) -> Double
 

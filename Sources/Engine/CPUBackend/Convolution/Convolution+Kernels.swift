@@ -22,17 +22,36 @@ extension ConvolutionOperator: KernelProvider {
       else { return nil }
       return try directKernel(request, tile: 2)
     }
+    // The library takes matrix tiles where it has them. Then it stands in front, and not a second time.
+    let libraryElse = KernelCandidate("oneDNN convolution") { request in
+      Self.hasTiles(request) ? nil : try libraryKernel(request)
+    }
     let mirrored = KernelCandidate("oneDNN convolution, mirrored") { try mirroredKernel($0) }
+    let mirroredElse = KernelCandidate("oneDNN convolution, mirrored") { request in
+      Self.hasTiles(request) ? nil : try mirroredKernel(request)
+    }
     let mirroredOnTiles = KernelCandidate("oneDNN convolution on matrix tiles, mirrored") {
       Self.hasTiles($0) ? try mirroredKernel($0) : nil
     }
     if suitsWinograd, canMirror {
-      return [mirroredOnTiles, winograd, mirrored, library, direct, small]
+      return [mirroredOnTiles, winograd, mirroredElse, library, direct, small]
     }
-    if suitsWinograd { return [tiles, winograd, library, direct, small] }
+    if suitsWinograd { return [tiles, winograd, libraryElse, direct, small] }
     if canMirror { return [mirrored, direct, library] }
     if groups > 1 { return [depthwise, library] }
-    return prefersDirect ? [tiles, direct, library] : [library, direct]
+    let others: [KernelCandidate] =
+      prefersDirect ? [tiles, direct, libraryElse] : [library, direct]
+    return suitsWideWinograd ? [wideKernel(.float32)] + others + [wideKernel(.bfloat16)] : others
+  }
+
+  /// Winograd's method for wide windows, in one precision: it computes in float32, and so stands in front there,
+  /// but after kernels that make twice the products a cycle in bfloat16.
+  private func wideKernel(_ precision: Precision) -> KernelCandidate {
+    KernelCandidate("Winograd convolution of a wide window") { request in
+      let pixels: Int = request.outputs[0].shape.count / outputChannels
+      guard request.precision == precision, pixels >= Self.leastWidePixels else { return nil }
+      return try directKernel(request, tile: 3)
+    }
   }
 
   /// Whether oneDNN multiplies on matrix tiles (AMX), which have many times the rate of our kernels'
@@ -55,8 +74,19 @@ extension ConvolutionOperator: KernelProvider {
     let one = Pair(1, 1)
     return kernel == Pair(3, 3) && stride == one && dilation == one && groups == 1
       && upsampling == 1 && inputChannels % 16 == 0 && outputChannels % 16 == 0
-      && inputChannels >= 32 && outputChannels >= 32
   }
+
+  /// Whether Winograd's method computes this in blocks of 3 × 3: windows of 5 × 5 and more that move pixel by
+  /// pixel over few channels. For 9 × 9 from 3 channels or to 3 it takes half the time of the plain sum.
+  private var suitsWideWinograd: Bool {
+    let one = Pair(1, 1)
+    return !isDeconvolution && stride == one && dilation == one && groups == 1 && upsampling == 1
+      && min(kernel.height, kernel.width) >= 5 && max(kernel.height, kernel.width) <= 15
+      && max(inputChannels, outputChannels) <= 64
+  }
+
+  /// Below so many pixels of all pictures together squares of 3 × 3 do not fill vectors.
+  private static let leastWidePixels = 256
 
   /// Below so many pixels of all pictures together reading the weights takes the time, of which Winograd's
   /// method has nearly twice as many.

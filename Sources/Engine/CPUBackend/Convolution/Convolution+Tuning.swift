@@ -30,6 +30,8 @@ extension ConvolutionOperator: TunedOperator {
     return words.joined(separator: ", ")
   }
 
+  public var readsPictures: Bool { true }
+
   public func productCount(_ inputs: [TensorType], _ outputs: [TensorType]) -> Double {
     let area = Double(kernel.height * kernel.width)
     if isDeconvolution {

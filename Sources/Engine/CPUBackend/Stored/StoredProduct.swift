@@ -10,7 +10,7 @@ extension KernelCandidate {
   /// Reading fewer bytes pays for few rows. From more on a product with a packed matrix is faster, and it is
   /// taken unless the matrix is so large that its packed form would be a burden.
   static func storedProduct(_ epilogue: ProductEpilogue? = nil) -> KernelCandidate {
-    KernelCandidate("native product with a stored matrix") { request in
+    KernelCandidate("native product with a stored matrix", isSettled: true) { request in
       try storedKernel(request, epilogue)
     }
   }

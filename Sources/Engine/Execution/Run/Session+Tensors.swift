@@ -6,21 +6,32 @@ extension Session {
   /// - Parameter memory: room for as many values as the output's shape has.
   public func store(_ index: Int, into memory: UnsafeMutablePointer<Float>) throws {
     let output = try output(index)
-    let form = output.form
-    // Dimensions of one element need no stride.
-    let axes = form.shape.dimensions.indices.filter { form.shape[$0] != 1 }
-    guard let type = form.storage.kernelType, axes.count <= 8 else {
-      throw EngineError(.unsupported, "'\(output.name)' is \(form) here, which cannot be copied.")
+    guard output.form.store(output.memory, into: memory) else {
+      throw EngineError(
+        .unsupported, "'\(output.name)' is \(output.form) here, which cannot be copied.")
     }
-    let (dense, planned) = (form.shape.strides, form.strides)
-    let extents: [Int64] = axes.isEmpty ? [1] : axes.map { Int64(form.shape[$0]) }
+  }
+}
+
+extension TensorDescriptor {
+  /// Copies a tensor of this form as row-major floats, with the team of threads that is set.
+  ///
+  /// - Parameters:
+  ///   - tensor: the tensor's memory.
+  ///   - memory: room for as many values as the shape has.
+  /// - Returns: false for types and ranks that no kernel copies.
+  package func store(
+    _ tensor: UnsafeRawPointer, into memory: UnsafeMutablePointer<Float>
+  ) -> Bool {
+    // Dimensions of one element need no stride.
+    let axes = shape.dimensions.indices.filter { shape[$0] != 1 }
+    guard let type = storage.kernelType, axes.count <= 8 else { return false }
+    let (dense, planned) = (shape.strides, strides)
+    let extents: [Int64] = axes.isEmpty ? [1] : axes.map { Int64(shape[$0]) }
     let outer: [Int64] = axes.isEmpty ? [1] : axes.map { Int64(dense[$0]) }
     let inner: [Int64] = axes.isEmpty ? [1] : axes.map { Int64(planned[$0]) }
     // Safe: both sides have the same extents, and strides that stay within their memory.
-    let status = ck_copy(
-      Int32(extents.count), extents, output.memory, type, inner, memory, CK_F32, outer)
-    guard status == 0 else {
-      throw EngineError(.backend, "'\(output.name)' could not be copied.")
-    }
+    return ck_copy(
+      Int32(extents.count), extents, tensor, type, inner, memory, CK_F32, outer) == 0
   }
 }

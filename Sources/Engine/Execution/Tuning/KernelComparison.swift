@@ -42,7 +42,7 @@ public struct KernelComparison: Encodable, Sendable {
     precision = tuned.options.precision == .bfloat16 ? "bfloat16" : "float32"
     var order: [String] = []
     var alike: [String: [TunedNode]] = [:]
-    for node in graph.nodes.compactMap({ TunedNode($0, in: graph) }) {
+    for node in TunedNode.all(in: graph) {
       let key: String = node.key(tuned.options)
       if alike[key] == nil { order.append(key) }
       alike[key, default: []].append(node)
@@ -70,7 +70,7 @@ public struct KernelComparison: Encodable, Sendable {
     // Safe: all of the buffer.
     buffer.pointer.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
     let trials: [TimedKernel] = try fitting.map {
-      try TimedKernel($0.name, $0.kernel, among: kernels, in: buffer)
+      try TimedKernel($0.name, $0.kernel, among: kernels, in: buffer, isCold: node.isCold)
     }
     for _ in 0...max(1, runs) {
       for trial in trials { try trial.run(threads: options.threads) }

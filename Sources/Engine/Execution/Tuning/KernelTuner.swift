@@ -48,7 +48,7 @@ struct KernelTuner {
     // Kernels run here, so they are chosen for this processor or not timed.
     guard options.tuning == .measured, options.kernelSeed == nil, options.processor == .current
     else { return none }
-    let nodes: [TunedNode] = graph.nodes.compactMap { TunedNode($0, in: graph) }
+    let nodes: [TunedNode] = TunedNode.all(in: graph)
     guard !nodes.isEmpty else { return none }
     return gate.locked {
       TeamSize.with(options.threads) {
@@ -158,7 +158,7 @@ struct KernelTuner {
       return nil
     }
     let trials: [TimedKernel] = try fitting.map {
-      try TimedKernel($0.name, $0.kernel, among: kernels, in: buffer)
+      try TimedKernel($0.name, $0.kernel, among: kernels, in: buffer, isCold: node.isCold)
     }
     let isQuiet: Bool = try Self.compare(trials, threads: options.threads)
     return KernelChoice(

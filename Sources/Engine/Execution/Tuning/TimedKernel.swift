@@ -1,3 +1,5 @@
+import CKernels
+
 /// A kernel that is run on zeros to be timed.
 final class TimedKernel {
   let name: String
@@ -12,6 +14,8 @@ final class TimedKernel {
   private let inputs: [UnsafeMutableRawPointer]
   private let outputs: [UnsafeMutableRawPointer]
   private let scratch: UnsafeMutableRawPointer
+  /// Whether the weights are read from memory in every run.
+  private let isCold: Bool
 
   /// The memory that kernels need, each in its turn, in bytes: inputs, outputs, scratch.
   static func byteCount(_ kernels: [Kernel]) -> Int {
@@ -26,11 +30,14 @@ final class TimedKernel {
 
   /// A kernel in memory that others use in their turn and that holds zeros where inputs lie: those of all
   /// are in the same first part, so that nobody reads another's results.
-  init(_ name: String, _ kernel: Kernel, among all: [Kernel], in memory: AlignedBuffer) throws {
+  init(
+    _ name: String, _ kernel: Kernel, among all: [Kernel], in memory: AlignedBuffer, isCold: Bool
+  ) throws {
     for weight in kernel.weights { try weight.prepare() }
     self.name = name
     self.kernel = kernel
     self.memory = memory
+    self.isCold = isCold
     state = try kernel.step.makeState()
     // Safe: byteCount(_:) of all kernels counts these three parts, each of the largest kernel's size.
     var next: UnsafeMutableRawPointer = memory.pointer
@@ -59,6 +66,9 @@ final class TimedKernel {
   /// - Returns: the time, in nanoseconds.
   @discardableResult
   func run(threads: Int) throws -> UInt64 {
+    if isCold {
+      for weight in kernel.weights { ck_forget(weight.pointer, weight.byteCount) }
+    }
     let work: UInt64 = MonotonicClock.work()
     let time: UInt64 = try run()
     best = min(best, time)

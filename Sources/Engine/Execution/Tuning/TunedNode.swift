@@ -1,4 +1,5 @@
 import CKernels
+import Glibc
 
 /// A node whose kernel is chosen by time: what its candidates are asked with, and the key under which the
 /// answer is remembered.
@@ -16,11 +17,31 @@ struct TunedNode {
   /// The products that the definition makes.
   let products: Double
 
+  /// Whether the network has more weights than caches keep from one prediction to the next, so that they are
+  /// read from memory.
+  let isCold: Bool
+
+  /// All nodes of a graph whose kernels are worth timing.
+  static func all(in graph: Graph) -> [TunedNode] {
+    let constants = graph.nodes.flatMap(\.inputs).filter { graph[$0].constant != nil }
+    let weights: Int = constants.reduce(0) { $0 + (graph[$1].type?.shape.count ?? 0) }
+    let isCold: Bool = weights > lastCacheByteCount / 2 / MemoryLayout<Float>.stride
+    return graph.nodes.compactMap { TunedNode($0, in: graph, isCold: isCold) }
+  }
+
+  private static let lastCacheByteCount: Int = {
+    let known: Int = sysconf(Int32(_SC_LEVEL3_CACHE_SIZE))
+    return known > 0 ? known : 32 << 20
+  }()
+
   /// Below so many products a call takes microseconds, which are not worth the timing.
   private static let leastProducts = 4e6
 
+  /// More weights than that take long to be set out, and kernels only as long as memory takes to read them.
+  private static let mostWeights = 1 << 24
+
   /// Nil for a node whose kernel is not worth timing.
-  init?(_ node: Graph.Node, in graph: Graph) {
+  init?(_ node: Graph.Node, in graph: Graph, isCold: Bool = false) {
     guard let operation = node.operation as? any TunedOperator, let output = node.outputs.first
     else { return nil }
     let inputs: [TensorType] = node.inputs.compactMap { graph[$0].type }
@@ -30,11 +51,15 @@ struct TunedNode {
     }
     products = operation.productCount(inputs, outputs)
     guard products >= Self.leastProducts, products.isFinite,
-      (inputs + outputs).allSatisfy({ $0.shape.count < 1 << 40 })
+      (inputs + outputs).allSatisfy({ $0.shape.count < 1 << 40 }),
+      zip(node.inputs, inputs).allSatisfy({
+        graph[$0].constant == nil || $1.shape.count <= Self.mostWeights
+      })
     else { return nil }
     self.output = output.index
     name = node.name
     self.operation = operation
+    self.isCold = isCold
     self.inputs = inputs
     self.outputs = outputs
     constants = node.inputs.map { graph[$0].constant }
@@ -50,7 +75,8 @@ struct TunedNode {
     .joined(separator: "; ")
     let precision: String = options.precision == .bfloat16 ? "bfloat16" : "float32"
     return operation.tuningKey + "; " + kinds + "; " + precision
-      + (options.isTolerant ? " tolerant" : "") + "; \(options.threads) threads;"
+      + (options.isTolerant ? " tolerant" : "") + (isCold ? " cold" : "")
+      + "; \(options.threads) threads;"
       + " level \(ck_instructions())"
   }
 
@@ -94,8 +120,8 @@ struct TunedNode {
     let share: Double
   }
 
-  /// Products that one thread makes in a millisecond or three.
-  private static let timedProducts = 8e7
+  /// Products that one thread makes in some milliseconds; parts that caches hold flatter kernels that read much.
+  private static let timedProducts = 2.4e8
 
   /// The kernels of the candidates that fit a part, in their fixed order, with weights that hold zeros.
   func kernels(of part: Part, _ options: ExecutionOptions) throws -> [(
@@ -103,7 +129,9 @@ struct TunedNode {
   )] {
     let storage: ElementType = options.precision == .bfloat16 ? .bfloat16 : .float32
     let forms: [TensorDescriptor] = zip(part.inputs, constants).map { type, constant in
-      guard constant == nil, type.element == .float32, type.shape.rank >= 3 else {
+      guard operation.readsPictures, constant == nil, type.element == .float32,
+        type.shape.rank >= 3
+      else {
         return TensorDescriptor(type.shape, type.element)
       }
       return TensorDescriptor(type.shape, storage, .channelsLast)
@@ -113,8 +141,12 @@ struct TunedNode {
       precision: options.precision, isTolerant: options.isTolerant, processor: options.processor,
       threads: options.threads, weights: .standIns())
     let elements: [ElementType] = (part.inputs + part.outputs).map(\.element)
-    return try part.operation.candidates.filter { $0.takes(elements) }.compactMap { candidate in
-      try candidate.make(request).map { (candidate.name, $0) }
+    var result: [(name: String, kernel: Kernel)] = []
+    for candidate in part.operation.candidates where candidate.takes(elements) {
+      guard let kernel = try candidate.make(request) else { continue }
+      result.append((candidate.name, kernel))
+      if candidate.isSettled, result.count == 1 { break }
     }
+    return result
   }
 }

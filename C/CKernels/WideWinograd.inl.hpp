@@ -1,0 +1,335 @@
+// Included once per instruction set, after Convolution.inl.hpp.
+
+// MARK: Transforms of F(3, 3), interpolated at 0, ±3/4, 2 and infinity; see WideWinograd.hpp
+
+/// `Bᵀ d`: five values of five.
+CK_INLINE void transformWide(const Vector *d, Vector *t) {
+  const Vector square = splat(-0.5625f), two = splat(-2.0f), point = splat(0.75f);
+  const Vector odd = multiplyAdd(square, d[1], d[3]), even = multiplyAdd(square, d[0], d[2]);
+  const Vector far = multiplyAdd(two, d[2], d[3]), near = multiplyAdd(two, d[1], d[2]);
+  t[0] = multiplyAdd(two, even, odd);
+  t[1] = multiplyAdd(point, near, far);
+  t[2] = multiplyAdd(-point, near, far);
+  t[3] = odd;
+  t[4] = multiplyAdd(two, odd, multiplyAdd(square, d[2], d[4]));
+}
+
+/// `Aᵀ m`: three results of five values.
+CK_INLINE void finishWide(
+    Vector m0, Vector m1, Vector m2, Vector m3, Vector m4, Vector *y, int step) {
+  const Vector sum = m1 + m2, difference = m1 - m2;
+  y[0] = m0 + sum + m3;
+  y[step] = multiplyAdd(splat(0.75f), difference, m3 + m3);
+  y[2 * step] = multiplyAdd(splat(0.5625f), sum, multiplyAdd(splat(4.0f), m3, m4));
+}
+
+/// Rows become columns.
+CK_INLINE void turn(Vector *v) {
+#pragma clang loop unroll(full)
+  for (int i = 0; i < 8; ++i) {
+    const Vector a = v[i], b = v[i + 8];
+    v[i] = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+    v[i + 8] =
+        __builtin_shufflevector(a, b, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31);
+  }
+#pragma clang loop unroll(full)
+  for (int i = 0; i < 16; ++i) {
+    if (i & 4) continue;
+    const Vector a = v[i], b = v[i + 4];
+    v[i] = __builtin_shufflevector(a, b, 0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27);
+    v[i + 4] =
+        __builtin_shufflevector(a, b, 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31);
+  }
+#pragma clang loop unroll(full)
+  for (int i = 0; i < 16; ++i) {
+    if (i & 2) continue;
+    const Vector a = v[i], b = v[i + 2];
+    v[i] = __builtin_shufflevector(a, b, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+    v[i + 2] =
+        __builtin_shufflevector(a, b, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+  }
+#pragma clang loop unroll(full)
+  for (int i = 0; i < 16; i += 2) {
+    const Vector a = v[i], b = v[i + 1];
+    v[i] = __builtin_shufflevector(a, b, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30);
+    v[i + 1] =
+        __builtin_shufflevector(a, b, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31);
+  }
+}
+
+// MARK: Reading
+
+/// The columns from `x` on of some squares at the picture's edge; zeros outside of it.
+template <typename Element>
+static void readWideTiles(
+    const WideWinogradBlock &block, const Element *row, int64_t x, int64_t tiles, float *to) {
+  const int64_t channels = block.inputChannels, stride = block.stride;
+  const int64_t third = widePlane(channels * stride);
+  for (int64_t column = 0; column < tiles * 3; ++column) {
+    const bool isInside = x + column >= 0 && x + column < block.inputWidth;
+    float *plane = to + column % 3 * third + column / 3;
+    for (int64_t c = 0; c < channels; ++c)
+      plane[c * stride] = isInside ? toFloat(row[(x + column) * channels + c]) : 0.0f;
+  }
+}
+
+/// One row of the picture, its columns sorted by what is left of them modulo three: `[3, channels, stride]`, thirds
+/// `widePlane` apart.
+template <typename Element>
+static void readWideRow(const WideWinogradBlock &block, int64_t y, float *to) {
+  const int64_t channels = block.inputChannels, stride = block.stride;
+  const int64_t third = widePlane(channels * stride);
+  if (y < 0 || y >= block.inputHeight) {
+    __builtin_memset(to, 0, sizeof(float) * size_t(3 * third));
+    return;
+  }
+  const Element *row = static_cast<const Element *>(block.source) + y * block.sourceRowStride;
+  const int64_t left = block.firstTileX * 3 - block.padLeft;
+  int64_t tile = 0;
+  for (; tile < block.vectors * 16; tile += 16) {
+    const int64_t x = left + tile * 3;
+    if (x < 0 || x + 48 > block.inputWidth) {
+      readWideTiles(block, row, x, 16, to + tile);
+      continue;
+    }
+    for (int phase = 0; phase < 3; ++phase) {
+      const Element *from = row + (x + phase) * channels;
+      float *plane = to + phase * third + tile;
+      if (channels % 16 == 0) {
+        for (int64_t c = 0; c < channels; c += 16) {
+          Vector values[16];
+#pragma clang loop unroll(full)
+          for (int i = 0; i < 16; ++i) values[i] = load(from + i * 3 * channels + c);
+          turn(values);
+#pragma clang loop unroll(full)
+          for (int i = 0; i < 16; ++i) store(plane + (c + i) * stride, values[i]);
+        }
+        continue;
+      }
+      for (int64_t c = 0; c < channels; ++c)
+#pragma clang loop unroll(full)
+        for (int i = 0; i < 16; ++i) plane[c * stride + i] = toFloat(from[i * 3 * channels + c]);
+    }
+  }
+  readWideTiles(block, row, left + tile * 3, block.blocksX, to + tile);
+}
+
+/// The windows of one row of squares: `[point, channels, stride]`.
+static void transformWideRow(
+    const WideWinogradBlock &block, const float *const *rows, float *to) {
+  const int64_t channels = block.inputChannels, stride = block.stride;
+  const int64_t plane = widePlane(channels * stride);
+  const int64_t vectors = block.vectors + (block.blocksX > 1 ? 1 : 0);
+  for (int64_t c = 0; c < channels; ++c)
+    for (int64_t v = 0; v < vectors; ++v) {
+      const int64_t at = c * stride + v * 16;
+      Vector columns[5][5];
+#pragma clang loop unroll(full)
+      for (int j = 0; j < 5; ++j) {
+        // The fourth and fifth column of a square are the first two of the next one.
+        const int64_t from = at + (j % 3) * plane + j / 3;
+        Vector values[5];
+#pragma clang loop unroll(full)
+        for (int i = 0; i < 5; ++i) values[i] = load(rows[i] + from);
+        transformWide(values, columns[j]);
+      }
+#pragma clang loop unroll(full)
+      for (int i = 0; i < 5; ++i) {
+        const Vector values[5] = {
+            columns[0][i], columns[1][i], columns[2][i], columns[3][i], columns[4][i]};
+        Vector made[5];
+        transformWide(values, made);
+#pragma clang loop unroll(full)
+        for (int j = 0; j < 5; ++j) store(to + (i * 5 + j) * plane + at, made[j]);
+      }
+    }
+}
+
+// MARK: Products
+
+/// Products for `N` outputs and `T` vectors of squares, at one point.
+template <int N, int T>
+static void multiplyWide(
+    const WideWinogradBlock &block, const float *const *slabs, const float *weights, float *to) {
+  Vector sums[N][T];
+#pragma clang loop unroll(full)
+  for (int n = 0; n < N; ++n)
+#pragma clang loop unroll(full)
+    for (int t = 0; t < T; ++t) sums[n][t] = splat(0.0f);
+  for (int64_t a = 0; a < block.blocksY; ++a) {
+    const float *from = slabs[a];
+    for (int64_t c = 0; c < block.inputChannels; ++c, from += block.stride) {
+#pragma clang loop unroll(disable)
+      for (int64_t b = 0; b < block.blocksX; ++b, weights += N) {
+        Vector values[T];
+#pragma clang loop unroll(full)
+        for (int t = 0; t < T; ++t) values[t] = load(from + b + t * 16);
+#pragma clang loop unroll(full)
+        for (int n = 0; n < N; ++n) {
+          const Vector weight = splat(weights[n]);
+#pragma clang loop unroll(full)
+          for (int t = 0; t < T; ++t) sums[n][t] = multiplyAdd(weight, values[t], sums[n][t]);
+        }
+      }
+    }
+  }
+  const int64_t line = block.vectors * 16;
+#pragma clang loop unroll(full)
+  for (int n = 0; n < N; ++n)
+#pragma clang loop unroll(full)
+    for (int t = 0; t < T; ++t) store(to + n * line + t * 16, sums[n][t]);
+}
+
+template <int N>
+static void multiplyWideLine(
+    const WideWinogradBlock &block, const float *const *slabs, const float *weights, float *to) {
+#if CK_LEVEL >= 2
+  switch (block.vectors) {
+    case 1: return multiplyWide<N, 1>(block, slabs, weights, to);
+    case 2: return multiplyWide<N, 2>(block, slabs, weights, to);
+    case 3: return multiplyWide<N, 3>(block, slabs, weights, to);
+    case 4: return multiplyWide<N, 4>(block, slabs, weights, to);
+    case 5: return multiplyWide<N, 5>(block, slabs, weights, to);
+    default: return multiplyWide<N, 6>(block, slabs, weights, to);
+  }
+#else
+  const float *moved[kMostWideBlocks];
+  constexpr int step = CK_LEVEL == 1 && N < 4 ? 2 : 1;
+  for (int64_t v = 0; v < block.vectors; v += step) {
+    for (int64_t a = 0; a < block.blocksY; ++a) moved[a] = slabs[a] + v * 16;
+    if (v + step <= block.vectors)
+      multiplyWide<N, step>(block, moved, weights, to + v * 16);
+    else
+      multiplyWide<N, 1>(block, moved, weights, to + v * 16);
+  }
+#endif
+}
+
+/// Asks for one of 25 parts of the three rows of the picture from `y` on, which are read next.
+template <typename Element>
+CK_INLINE void prefetchWide(const WideWinogradBlock &block, int64_t y, int64_t part) {
+  const int64_t left = block.firstTileX * 3 - block.padLeft;
+  const int64_t first = left < 0 ? 0 : left, wanted = left + block.vectors * 48;
+  const int64_t last = wanted < block.inputWidth ? wanted : block.inputWidth;
+  const int64_t share = ((last - first) * block.inputChannels + 24) / 25;
+  for (int64_t i = y < 0 ? 0 : y; i < y + 3 && i < block.inputHeight; ++i) {
+    const Element *from = static_cast<const Element *>(block.source) + i * block.sourceRowStride
+        + first * block.inputChannels + part * share;
+    for (int64_t at = 0; at < share; at += int64_t(64 / sizeof(Element)))
+      __builtin_prefetch(from + at, 0, 2);
+  }
+}
+
+/// Products of one row of squares for all outputs, point by point: `[point, outputs, squares]`.
+template <typename Element>
+static void multiplyWideRow(
+    const WideWinogradBlock &block, const float *const *windows, int64_t nextRow) {
+  const int64_t outputs = block.finish->channels;
+  const int64_t plane = widePlane(block.inputChannels * block.stride);
+  const int64_t sums = block.blocksY * block.inputChannels * block.blocksX;
+  const int64_t line = block.vectors * 16, made = widePlane(outputs * line);
+  for (int64_t point = 0; point < 25; ++point) {
+    const float *slabs[kMostWideBlocks];
+    for (int64_t a = 0; a < block.blocksY; ++a) slabs[a] = windows[a] + point * plane;
+    prefetchWide<Element>(block, nextRow, point);
+    for (int64_t n = 0; n < outputs; n += kWideOutputs) {
+      const float *weights = block.weights + (point * outputs + n) * sums;
+      float *to = block.products + point * made + n * line;
+      switch (outputs - n) {
+        case 1: multiplyWideLine<1>(block, slabs, weights, to); break;
+        case 2: multiplyWideLine<2>(block, slabs, weights, to); break;
+        case 3: multiplyWideLine<3>(block, slabs, weights, to); break;
+        default: multiplyWideLine<4>(block, slabs, weights, to); break;
+      }
+    }
+  }
+}
+
+// MARK: The way back
+
+template <typename Destination>
+static void finishWideRow(const WideWinogradBlock &block, int64_t tileY) {
+  const int64_t outputs = block.finish->channels, line = block.vectors * 16;
+  const int64_t plane = widePlane(outputs * line), pixels = line * 3;
+  const int64_t x = block.firstTileX * 3, y = tileY * 3;
+  const int64_t width = block.outputWidth - x < pixels ? block.outputWidth - x : pixels;
+  for (int64_t first = 0; first < outputs; first += 16) {
+    const int64_t count = outputs - first < 16 ? outputs - first : 16;
+    for (int64_t n = 0; n < count; ++n)
+      for (int64_t v = 0; v < line; v += 16) {
+        const float *from = block.products + (first + n) * line + v;
+        Vector half[3][5];
+#pragma clang loop unroll(full)
+        for (int j = 0; j < 5; ++j)
+          finishWide(load(from + j * plane), load(from + (5 + j) * plane),
+              load(from + (10 + j) * plane), load(from + (15 + j) * plane),
+              load(from + (20 + j) * plane), &half[0][j], 5);
+#pragma clang loop unroll(full)
+        for (int i = 0; i < 3; ++i) {
+          Vector made[3];
+          finishWide(half[i][0], half[i][1], half[i][2], half[i][3], half[i][4], made, 1);
+#pragma clang loop unroll(full)
+          for (int j = 0; j < 3; ++j)
+            store(block.results + ((i * 3 + j) * 16 + n) * line + v, made[j]);
+        }
+      }
+    const int64_t rows = block.outputHeight - y < 3 ? block.outputHeight - y : 3;
+    for (int64_t i = 0; i < rows; ++i) {
+      for (int j = 0; j < 3; ++j)
+        for (int64_t v = 0; v < line; v += 16) {
+          const float *from = block.results + (i * 3 + j) * 16 * line + v;
+          float *to = block.line + (v * 3 + j) * 16;
+          if (count <= 4) {
+            for (int64_t n = 0; n < count; ++n)
+              for (int tile = 0; tile < 16; ++tile) to[tile * 48 + n] = from[n * line + tile];
+            continue;
+          }
+          Vector values[16];
+          for (int n = 0; n < 16; ++n) values[n] = n < count ? load(from + n * line) : splat(0.0f);
+          turn(values);
+#pragma clang loop unroll(full)
+          for (int tile = 0; tile < 16; ++tile) store(to + tile * 48, values[tile]);
+        }
+      const int64_t at = (y + i) * block.destinationRowStride + x * outputs;
+      const int64_t beside = (y + i) * block.residualRowStride + x * outputs;
+      finishTile<Destination>(*block.finish, block.line, 1, 0, width, first,
+          static_cast<Destination *>(block.destination) + at,
+          block.residual ? static_cast<const Destination *>(block.residual) + beside : nullptr,
+          outputs);
+    }
+  }
+}
+
+template <typename Element, typename Destination>
+static void runWideWinograd(const WideWinogradBlock &block) {
+  const int64_t plane = widePlane(block.inputChannels * block.stride);
+  // Rows of the picture and rows of squares lie in rings: the newest takes the place of the oldest.
+  const int64_t top = block.firstTileY * 3 - block.padTop;
+  int64_t read = top, made = block.firstTileY;
+  auto rowOf = [&](int64_t y) { return block.rows + (y - top) % 5 * 3 * plane; };
+  auto windowsOf = [&](int64_t tileY) {
+    return block.windows + tileY % block.blocksY * 25 * plane;
+  };
+  for (int64_t tileY = block.firstTileY; tileY < block.endTileY; ++tileY) {
+    for (; made < tileY + block.blocksY; ++made) {
+      const int64_t y = made * 3 - block.padTop;
+      for (; read < y + 5; ++read) readWideRow<Element>(block, read, rowOf(read));
+      const float *rows[5];
+      for (int i = 0; i < 5; ++i) rows[i] = rowOf(y + i);
+      transformWideRow(block, rows, windowsOf(made));
+    }
+    const float *windows[kMostWideBlocks];
+    for (int64_t a = 0; a < block.blocksY; ++a) windows[a] = windowsOf(tileY + a);
+    multiplyWideRow<Element>(block, windows, read);
+    finishWideRow<Destination>(block, tileY);
+  }
+}
+
+static void wideWinogradBlock(const WideWinogradBlock &block) {
+  const bool brainDestination = block.destinationType == CK_BF16;
+  if (block.sourceType == CK_BF16)
+    return brainDestination ? runWideWinograd<Brain, Brain>(block)
+                            : runWideWinograd<Brain, float>(block);
+  return brainDestination ? runWideWinograd<float, Brain>(block)
+                          : runWideWinograd<float, float>(block);
+}
