@@ -4,7 +4,7 @@ SWIFT_FLAGS := --configuration release -Xswiftc -enable-testing
 ATELIER := .build/release/atelier
 SHARED ?= ../shared
 
-.PHONY: all setup build library demo gallery quality test fuzz sanitize test-studio conformance conformance-onnx bench bench-kernels format format-check docs docs-onnx clean
+.PHONY: all setup build library demo gallery quality test test-package fuzz sanitize test-studio conformance conformance-onnx bench bench-kernels format format-check docs docs-onnx clean
 
 all: build
 
@@ -39,6 +39,10 @@ test: setup
 	swift build $(SWIFT_FLAGS) --product atelier-c
 	@if [ "$(CONFORMANCE)" = no ]; then Scripts/not_run.sh "CONFORMANCE=no leaves them out."; \
 	else Scripts/onnx_conformance.sh --part && Scripts/conformance.sh --part; fi
+
+# Builds a fresh package that depends on this one by path and has a model's class written, and runs it.
+test-package: setup
+	@Scripts/test_package.sh
 
 # Tests the studio in Debian's Chromium: all, or WORDS="live keyboard".
 test-studio: build
