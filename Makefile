@@ -4,7 +4,7 @@ SWIFT_FLAGS := --configuration release -Xswiftc -enable-testing
 ATELIER := .build/release/atelier
 SHARED ?= ../shared
 
-.PHONY: all setup build library demo gallery quality test fuzz sanitize test-studio conformance conformance-onnx test-instructions bench bench-kernels bench-sizes format format-check docs docs-onnx clean
+.PHONY: all setup build library demo gallery quality test test-package fuzz sanitize test-studio conformance conformance-onnx test-instructions bench bench-kernels bench-sizes format format-check docs docs-onnx clean
 
 all: build
 
@@ -49,6 +49,10 @@ test-instructions: setup
 	  ATELIER_MAX_ISA=$$set ATELIER_BIN=$(CURDIR)/$(ATELIER) swift test $(SWIFT_FLAGS) --skip-build \
 	    --disable-xctest --filter '^(KernelsTests|LayersTests|GoldenTests)\.' || exit 1; \
 	done
+
+# Builds a fresh package that depends on this one by path and has a model's class written, and runs it.
+test-package: setup
+	@Scripts/test_package.sh
 
 # Tests the studio in Debian's Chromium: all, or WORDS="live keyboard".
 test-studio: build

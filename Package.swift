@@ -181,7 +181,10 @@ let package = Package(
       path: "Plugins/ModelClasses"),
     module(
       "ModelTools", in: "Tools",
-      ["Conversion", "ModelFormat", "Engine", "Operators", "Imaging", "Files"]),
+      [
+        "Conversion", "ModelFormat", "NeuralNetworkFormat", "Engine", "Operators", "Imaging",
+        "Files",
+      ]),
 
     // Styles: losses, painting by optimisation, the gallery.
     module(
@@ -285,8 +288,8 @@ let package = Package(
     tests(
       "ConversionTests",
       [
-        "Conversion", "CoreML", "Engine", "ModelFormat", "NeuralNetworkFormat", "Operators",
-        "OperatorSamples", "ProgramFormat", "Imaging",
+        "Conversion", "CoreML", "Engine", "ModelFormat", "ModelTools", "NeuralNetworkFormat",
+        "Operators", "OperatorSamples", "ProgramFormat", "Imaging",
       ]),
     tests(
       "ONNXFormatTests",

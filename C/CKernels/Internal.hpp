@@ -131,13 +131,16 @@ struct WinogradBlock {
   const Finish *finish;
   const std::vector<ConvolutionBlock> *blocks;
   const int *pixels;
+  /// Whether the windows are made from the picture, or were before; and the blocks of outputs that follow.
+  bool makesWindows;
+  size_t firstBlock, endBlock;
   const void *source, *weights, *residual;
   void *destination;
-  /// Scratch: windows `[position, tileStride, input channels]`, products `[position, tileStride, lanes]`
-  /// and finished lines `[tile, kWinogradLine, lanes]`.
+  /// Scratch: windows `[position, tile, input channels]`, products `[position, tile, lanes]`, each position
+  /// `windowPlane` or `productPlane` elements from the one before, and finished lines `[tile, kWinogradLine, lanes]`.
   void *windows;
   float *products, *line;
-  int64_t tileStride, firstTile, endTile, tilesX, tilesY;
+  int64_t windowPlane, productPlane, firstTile, endTile, tilesX, tilesY;
   int64_t inputHeight, inputWidth, inputChannels, outputHeight, outputWidth, padTop, padLeft;
   int64_t sourceRowStride, sourceBatchStride, destinationRowStride, destinationBatchStride;
   int64_t residualRowStride, residualBatchStride;

@@ -9,6 +9,12 @@ namespace {
 /// How many bytes of transformed windows a thread works on at a time: half of a core's second cache.
 constexpr int64_t kWindowBytes = 448 << 10;
 
+/// Elements between planes: two lines in float32.
+constexpr int64_t kPlanePad = 32;
+
+/// Pictures of so few tiles, whose windows are so small, are computed by outputs: weights are what takes time.
+constexpr int64_t kSharedTiles = 24, kSharedBytes = 3 << 19;
+
 }  // namespace
 
 bool Winograd::suits(const ck_convolution &d) {
@@ -27,25 +33,31 @@ Winograd::Winograd(const ck_convolution &d, const Table &table)
       tilesY(ceilDivide(d.output_height, d.tile)),
       tileCount(tilesX * tilesY * d.batch) {
   const int64_t positions = side * side, elementBytes = int64_t(sizeOf(d.source_type));
-  int64_t step = 1, lanes = 0;
+  int64_t lanes = 0;
+  stepTiles = 1;
   for (auto &block : blocks) {
     block.tapSize = d.input_channels * block.vectors * 16;
     block.weights = int64_t(weightCount);
     weightCount += size_t(block.tapSize * positions);
-    step = std::max<int64_t>(step, table.pixels[block.vectors]);
+    stepTiles = std::max<int64_t>(stepTiles, table.pixels[block.vectors]);
     lanes = std::max<int64_t>(lanes, block.vectors * 16);
   }
-  const int64_t room = kWindowBytes / (positions * d.input_channels * elementBytes);
+  steps = ceilDivide(tileCount, stepTiles);
+  const int64_t tileBytes = positions * d.input_channels * elementBytes;
+  const bool isShared = tileCount <= kSharedTiles && tileCount * tileBytes <= kSharedBytes
+      && blocks.size() % 2 == 0;
   // Fewer tiles would read the weights too often; more than fill the cache are no use.
-  const int64_t least = ceilDivide(24, step) * step;
-  const int64_t most = std::min<int64_t>(std::max<int64_t>(room / step * step, least), 96 / step * step);
-  // Parts of one size, an even number of them.
-  const int64_t parts = ceilDivide(ceilDivide(tileCount, most), 2) * 2;
-  partTiles = std::min(most, ceilDivide(ceilDivide(tileCount, parts), step) * step);
+  const int64_t room = std::clamp<int64_t>(kWindowBytes / tileBytes, 30, 96) / stepTiles;
+  // An even number of parts, of one size or nearly so.
+  const int64_t even = ceilDivide(ceilDivide(steps, std::max<int64_t>(room, 1)), 2) * 2;
+  parts = isShared ? 1 : std::min(steps, even);
   // A block of fewer vectors takes more pixels at a time.
-  tileStride = partTiles + 18;
-  windowBytes = rounded(size_t(positions * tileStride * d.input_channels * elementBytes));
-  productBytes = rounded(size_t(positions * tileStride * lanes) * sizeof(float));
+  const int64_t tiles = ceilDivide(steps, parts) * stepTiles + 18;
+  // Planes that lie a multiple of a page apart would fight for a few lines of the caches.
+  windowPlane = tiles * d.input_channels + kPlanePad;
+  productPlane = tiles * lanes + kPlanePad;
+  (isShared ? sharedBytes : windowBytes) = rounded(size_t(positions * windowPlane * elementBytes));
+  productBytes = rounded(size_t(positions * productPlane) * sizeof(float));
   threadBytes = windowBytes + productBytes
       + rounded(size_t(d.tile * kWinogradLine * lanes) * sizeof(float));
 }
@@ -76,46 +88,95 @@ void Winograd::pack(const float *weights, void *packed) const {
   });
 }
 
-void Winograd::run(const ck_convolution_arguments &a, const Finish &finish) const {
+WinogradBlock Winograd::block(const ck_convolution_arguments &a, const Finish &finish) const {
   const ck_convolution &d = description;
-  const int threads = a.threads < 1 ? 1 : a.threads;
+  WinogradBlock block{};
+  block.tile = d.tile;
+  block.sourceType = d.source_type;
+  block.destinationType = d.destination_type;
+  block.finish = &finish;
+  block.blocks = &blocks;
+  block.pixels = table.pixels;
+  block.makesWindows = true;
+  block.endBlock = blocks.size();
+  block.source = a.source;
+  block.weights = a.weights;
+  block.residual = d.has_residual ? a.residual : nullptr;
+  block.destination = a.destination;
+  block.windowPlane = windowPlane;
+  block.productPlane = productPlane;
+  block.tilesX = tilesX;
+  block.tilesY = tilesY;
+  block.inputHeight = d.input_height;
+  block.inputWidth = d.input_width;
+  block.inputChannels = d.input_channels;
+  block.outputHeight = d.output_height;
+  block.outputWidth = d.output_width;
+  // A transposed convolution of stride 1 is a plain one with its window mirrored.
+  block.padTop = d.deconvolution ? 2 - d.pad_top : d.pad_top;
+  block.padLeft = d.deconvolution ? 2 - d.pad_left : d.pad_left;
+  block.sourceRowStride = d.source_row_stride;
+  block.sourceBatchStride = d.source_batch_stride;
+  block.destinationRowStride = d.destination_row_stride;
+  block.destinationBatchStride = d.destination_batch_stride;
+  block.residualRowStride = d.residual_row_stride;
+  block.residualBatchStride = d.residual_batch_stride;
+  return block;
+}
+
+void Winograd::run(const ck_convolution_arguments &a, const Finish &finish) const {
+  if (sharedBytes) return runShared(a, finish);
+  const WinogradBlock whole = block(a, finish);
+  const int threads = std::max(a.threads, 1);
+  const int64_t count = std::min(steps, std::max(parts, int64_t(threads)));
   forParts(
-      ceilDivide(tileCount, partTiles),
+      count,
       [&](int64_t part, int thread) {
         char *scratch = static_cast<char *>(a.scratch) + threadBytes * size_t(thread);
-        WinogradBlock block{};
-        block.tile = d.tile;
-        block.sourceType = d.source_type;
-        block.destinationType = d.destination_type;
-        block.finish = &finish;
-        block.blocks = &blocks;
-        block.pixels = table.pixels;
-        block.source = a.source;
-        block.weights = a.weights;
-        block.residual = d.has_residual ? a.residual : nullptr;
-        block.destination = a.destination;
+        WinogradBlock block = whole;
         block.windows = scratch;
         block.products = reinterpret_cast<float *>(scratch + windowBytes);
         block.line = reinterpret_cast<float *>(scratch + windowBytes + productBytes);
-        block.tileStride = tileStride;
-        block.firstTile = part * partTiles;
-        block.endTile = std::min(tileCount, (part + 1) * partTiles);
-        block.tilesX = tilesX;
-        block.tilesY = tilesY;
-        block.inputHeight = d.input_height;
-        block.inputWidth = d.input_width;
-        block.inputChannels = d.input_channels;
-        block.outputHeight = d.output_height;
-        block.outputWidth = d.output_width;
-        // A transposed convolution of stride 1 is a plain one with its window mirrored.
-        block.padTop = d.deconvolution ? 2 - d.pad_top : d.pad_top;
-        block.padLeft = d.deconvolution ? 2 - d.pad_left : d.pad_left;
-        block.sourceRowStride = d.source_row_stride;
-        block.sourceBatchStride = d.source_batch_stride;
-        block.destinationRowStride = d.destination_row_stride;
-        block.destinationBatchStride = d.destination_batch_stride;
-        block.residualRowStride = d.residual_row_stride;
-        block.residualBatchStride = d.residual_batch_stride;
+        block.firstTile = part * steps / count * stepTiles;
+        block.endTile = std::min(tileCount, (part + 1) * steps / count * stepTiles);
+        table.winogradBlock(block);
+      },
+      threads);
+}
+
+/// All windows first, by rows of tiles; then each part takes some outputs of all tiles, so that every weight
+/// is read once.
+void Winograd::runShared(const ck_convolution_arguments &a, const Finish &finish) const {
+  const int threads = std::max(a.threads, 1);
+  const int64_t tileBytes = description.input_channels * int64_t(sizeOf(description.source_type));
+  char *windows = static_cast<char *>(a.scratch);
+  const WinogradBlock whole = block(a, finish);
+  forParts(
+      ceilDivide(tileCount, tilesX),
+      [&](int64_t row, int) {
+        WinogradBlock block = whole;
+        block.endBlock = 0;
+        block.firstTile = row * tilesX;
+        block.endTile = std::min(tileCount, block.firstTile + tilesX);
+        block.windows = windows + block.firstTile * tileBytes;
+        table.winogradBlock(block);
+      },
+      threads);
+  const int64_t groups = std::min(steps, ceilDivide(threads, int64_t(blocks.size())));
+  forParts(
+      groups * int64_t(blocks.size()),
+      [&](int64_t part, int thread) {
+        char *scratch = windows + sharedBytes + threadBytes * size_t(thread);
+        const int64_t group = part % groups;
+        WinogradBlock block = whole;
+        block.makesWindows = false;
+        block.firstBlock = size_t(part / groups);
+        block.endBlock = block.firstBlock + 1;
+        block.firstTile = group * steps / groups * stepTiles;
+        block.endTile = std::min(tileCount, (group + 1) * steps / groups * stepTiles);
+        block.windows = windows + block.firstTile * tileBytes;
+        block.products = reinterpret_cast<float *>(scratch);
+        block.line = reinterpret_cast<float *>(scratch + productBytes);
         table.winogradBlock(block);
       },
       threads);

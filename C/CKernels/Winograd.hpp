@@ -20,17 +20,24 @@ class Winograd {
   Winograd(const ck_convolution &description, const Table &table);
 
   size_t weightElements() const { return weightCount; }
-  size_t scratchBytes(int threads) const { return threadBytes * size_t(threads); }
+  size_t scratchBytes(int threads) const { return sharedBytes + threadBytes * size_t(threads); }
   void pack(const float *weights, void *packed) const;
   void run(const ck_convolution_arguments &arguments, const Finish &finish) const;
 
  private:
+  WinogradBlock block(const ck_convolution_arguments &arguments, const Finish &finish) const;
+  void runShared(const ck_convolution_arguments &arguments, const Finish &finish) const;
+
   const ck_convolution description;
   const Table &table;
   std::vector<ConvolutionBlock> blocks;
   int64_t side, tilesX, tilesY, tileCount;
-  /// Tiles of one part, and how many the memory holds: whole blocks of the inner loop.
-  int64_t partTiles, tileStride;
+  /// Steps of the inner loop, the tiles of each, and the least parts that share the steps.
+  int64_t steps, stepTiles, parts;
+  /// Elements from position to position.
+  int64_t windowPlane, productPlane;
+  /// The windows of all tiles together, where the picture is small and threads share outputs instead of tiles; or 0.
+  size_t sharedBytes = 0;
   size_t weightCount = 0, windowBytes = 0, productBytes = 0, threadBytes = 0;
 };
 

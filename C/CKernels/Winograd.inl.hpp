@@ -120,7 +120,7 @@ static void transformTiles(
     int64_t place) {
   constexpr int N = M + 2;
   const int64_t channels = block.inputChannels, y = tileY * M - block.padTop;
-  const int64_t x = tileX * M - block.padLeft, plane = block.tileStride * channels;
+  const int64_t x = tileX * M - block.padLeft, plane = block.windowPlane;
   const Element *rows[N];
   for (int i = 0; i < N; ++i)
     rows[i] = y + i < 0 || y + i >= block.inputHeight ? nullptr
@@ -162,7 +162,7 @@ static void finishTiles(
     int64_t tileX, int64_t tiles, int64_t place) {
   constexpr int N = M + 2;
   constexpr int64_t most = kWinogradLine / M;
-  const int64_t lanes = outputs.vectors * 16, plane = block.tileStride * lanes;
+  const int64_t lanes = outputs.vectors * 16, plane = block.productPlane;
   for (int64_t first = 0; first < tiles; first += most) {
     const int64_t count = tiles - first < most ? tiles - first : most;
     const float *products = block.products + (place + first) * lanes;
@@ -223,22 +223,23 @@ template <int M, typename Element, typename Destination>
 static void runWinograd(const WinogradBlock &block) {
   constexpr int N = M + 2;
   const int64_t channels = block.inputChannels, tiles = block.endTile - block.firstTile;
-  forStretches(block, [&](int64_t picture, int64_t y, int64_t x, int64_t count, int64_t place) {
-    transformTiles<M>(block,
-        static_cast<const Element *>(block.source) + picture * block.sourceBatchStride, y, x,
-        count, place);
-  });
+  if (block.makesWindows)
+    forStretches(block, [&](int64_t picture, int64_t y, int64_t x, int64_t count, int64_t place) {
+      transformTiles<M>(block,
+          static_cast<const Element *>(block.source) + picture * block.sourceBatchStride, y, x,
+          count, place);
+    });
   const Element *windows = static_cast<const Element *>(block.windows);
-  for (const ConvolutionBlock &outputs : *block.blocks) {
+  for (size_t index = block.firstBlock; index < block.endBlock; ++index) {
+    const ConvolutionBlock &outputs = (*block.blocks)[index];
     const int64_t lanes = outputs.vectors * 16, pixels = block.pixels[outputs.vectors];
     for (int64_t position = 0; position < N * N; ++position) {
       const Element *weights = static_cast<const Element *>(block.weights) + outputs.weights
           + position * outputs.tapSize;
       for (int64_t tile = 0; tile < tiles; tile += pixels) {
-        const int64_t at = position * block.tileStride + tile;
-        const Element *rows = windows + at * channels;
-        multiplyTileOf<Element>(
-            outputs.vectors, &rows, &weights, 1, channels, channels, block.products + at * lanes);
+        const Element *rows = windows + position * block.windowPlane + tile * channels;
+        multiplyTileOf<Element>(outputs.vectors, &rows, &weights, 1, channels, channels,
+            block.products + position * block.productPlane + tile * lanes);
       }
     }
     forStretches(block, [&](int64_t picture, int64_t y, int64_t x, int64_t count, int64_t place) {

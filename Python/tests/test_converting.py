@@ -78,8 +78,10 @@ def test_lambda_layers_become_custom_layers_that_python_computes(tmp_path):
 
 
 def test_without_an_answer_the_error_names_the_layer(tmp_path):
-    with pytest.raises(atelier.Error, match="Lambda 'half': the layer calls the function 'halve'"):
+    with pytest.raises(atelier.Error, match="Lambda 'half': the layer calls the function 'halve'") as error:
         atelier.convert(architecture(tmp_path))
+    assert "custom_conversion_functions={'halve': function}, or add_custom_layers=True" in str(error.value)
+    assert "--custom" not in str(error.value)
 
 
 def test_an_error_of_the_caller_s_function_is_raised(tmp_path):

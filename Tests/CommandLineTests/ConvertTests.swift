@@ -75,6 +75,36 @@ struct ConvertTests {
     }
   }
 
+  private static let book: URL = GenerateTests.root.deletingLastPathComponent()
+    .appendingPathComponent("shared/models/starry-night")
+
+  @Test(
+    "The book's network of Keras becomes layers, with a class for each Lambda",
+    .enabled(if: FileManager.default.fileExists(atPath: book.path)))
+  func customLayers() throws {
+    try Fixtures.withFolder { folder in
+      let file = folder.appendingPathComponent("Starry.mlmodel").path
+      let source: [String] = [
+        "convert",
+        GenerateTests.root.appendingPathComponent(
+          "Tests/KerasFormatTests/Expected/starry-night.json"
+        ).path, "--with",
+        Self.book.appendingPathComponent("van-gogh-starry-night_style.h5").path, "-o", file,
+      ]
+      let refused = try Program.run(source)
+      #expect(refused.status == 1 && refused.errors.contains("--custom 'res_crop=ClassName"))
+      let made = try Program.run(
+        source + [
+          "--custom", "res_crop=ResCropBlockLambda:return x[:, 2:-2, 2:-2]", "--custom",
+          "rescale_output=RescaleOutputLambda:Rescale output using ((x+1)*127.5)",
+        ])
+      #expect(made.status == 0, "\(made.errors)")
+      let inspected = try Program.run(["inspect", file])
+      #expect(inspected.output.contains("custom"), "\(inspected.output)")
+      #expect(inspected.output.contains("ResCropBlockLambda"), "\(inspected.output)")
+    }
+  }
+
   @Test(
     "What the model does not have is refused in a sentence",
     arguments: [

@@ -5,7 +5,7 @@ import Testing
 /// The classes that `atelier generate` writes, and the plug-in that writes them while a package is built.
 @Suite(.enabled(if: Program.isBuilt))
 struct GenerateTests {
-  private static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+  static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   /// A model of 2 x + 1 over three numbers.
@@ -101,41 +101,6 @@ struct GenerateTests {
       let outcome = try Program.run("generate", file.path, "-o", "-")
       #expect(outcome.status == 1)
       #expect(outcome.errors.split(separator: "\n").count == 1)
-    }
-  }
-
-  /// Builds CoreML anew, which takes minutes: ATELIER_PACKAGE_TESTS=1 asks for it.
-  @Test(
-    "A fresh package that depends on Atelier gets the class and the model by the plug-in",
-    .enabled(if: ProcessInfo.processInfo.environment["ATELIER_PACKAGE_TESTS"] == "1"))
-  func package() throws {
-    try Fixtures.withFolder { folder in
-      let sources: URL = folder.appendingPathComponent("Sources/app")
-      try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
-      try Self.doubling.write(to: sources.appendingPathComponent("Doubling.mlmodel"))
-      let package: String = Self.root.lastPathComponent.lowercased()
-      let manifest = """
-        // swift-tools-version: 6.2
-        import PackageDescription
-        let package = Package(
-          name: "app", dependencies: [.package(path: "\(Self.root.path)")],
-          targets: [
-            .executableTarget(
-              name: "app", dependencies: [.product(name: "CoreML", package: "\(package)")],
-              plugins: [.plugin(name: "ModelClasses", package: "\(package)")])
-          ])
-        """
-      try Data(manifest.utf8).write(to: folder.appendingPathComponent("Package.swift"))
-      let program = """
-        import CoreML
-        let model = try Doubling(configuration: MLModelConfiguration())
-        let output = try model.prediction(x: MLShapedArray<Float>(scalars: [1, 2, 3], shape: [3]))
-        print(output.yShapedArray.scalars, Doubling().model === model.model)
-        """
-      try Data(program.utf8).write(to: sources.appendingPathComponent("main.swift"))
-      let outcome = try Self.run(["swift", "run", "--quiet", "app"], in: folder)
-      #expect(outcome.status == 0, "\(outcome.output.suffix(4000))")
-      #expect(outcome.output.contains("[3.0, 5.0, 7.0] false"))
     }
   }
 }

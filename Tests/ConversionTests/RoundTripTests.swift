@@ -52,4 +52,29 @@ struct RoundTripTests {
     let difference: Float = zip(found, known).map { abs($0 - $1) }.max() ?? .infinity
     #expect(difference <= 1e-4 * largest, "of \(largest)")
   }
+
+  static let candy: URL = StyleProgramTests.shared.appendingPathComponent(
+    "fns-style/FNSCandy.mlmodel")
+
+  @Test(
+    "comes back as layers, whose transposed convolutions give a row and a column more than natural",
+    .enabled(if: FileManager.default.fileExists(atPath: candy.path)))
+  func backToLayers() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (between, last) = (
+      folder.appendingPathComponent("candy.onnx"), folder.appendingPathComponent("candy.mlmodel")
+    )
+    let model: GraphModel = try ModelReaders.read(Self.candy)
+    try ModelWriters.write(model, to: between)
+    try ModelWriters.write(try ModelReaders.read(between), to: last)
+    let again: GraphModel = try ModelReaders.read(last)
+    let known: [Float] = try model.painted(model.paintedSize)
+    let found: [Float] = try again.painted(model.paintedSize)
+    #expect(found.count == known.count)
+    let largest: Float = known.map(abs).max() ?? 0
+    let difference: Float = zip(found, known).map { abs($0 - $1) }.max() ?? .infinity
+    #expect(difference <= 1e-4 * largest, "of \(largest)")
+  }
 }

@@ -3,10 +3,23 @@
 import ctypes
 import json
 import os
+import re
 import tempfile
 from ctypes import byref, c_char_p, c_void_p
 
 from . import _library as lib
+
+
+def _in_python(sentence):
+    """An error of the command line's with the keywords of this module."""
+    options = {
+        r"--custom '([^=]+)=ClassName\[:description\]'":
+            r"custom_conversion_functions={'\1': function}, or add_custom_layers=True",
+        r"--with FILE\S*": "a pair of paths (network, weights)",
+    }
+    for option, keyword in options.items():
+        sentence = re.sub(option, keyword, sentence)
+    return sentence if sentence.endswith(".") else sentence + "."
 
 
 class Layer:
@@ -67,7 +80,10 @@ def convert(
             "adds_custom_layers": bool(add_custom_layers),
             "extents": {k: [d or 0 for d in v] for k, v in (input_name_shape_dict or {}).items()},
         }
-        _convert(paths[0], target, options, _Question(custom_conversion_functions or {}, live))
+        try:
+            _convert(paths[0], target, options, _Question(custom_conversion_functions or {}, live))
+        except lib.Error as error:
+            raise lib.Error(_in_python(str(error)), error.code) from None
         spec = coremltools.utils.load_spec(target)
 
     _rename(coremltools, spec, spec.description.input, input_names, "input_names")
@@ -188,7 +204,10 @@ def _make_picture(feature, is_bgr):
     if len(shape) == 4 and shape[0] == 1:
         shape = shape[1:]
     if len(shape) != 3 or shape[0] not in (1, 3):
-        raise ValueError(f"{feature.name!r} is {shape}, expected channels × height × width.")
+        unknown = "" if shape else (
+            " Where custom layers make it, register their classes before: atelier.register_custom_layer."
+        )
+        raise ValueError(f"{feature.name!r} is {shape}, expected channels × height × width.{unknown}")
     spaces = FeatureTypes_pb2.ImageFeatureType.ColorSpace
     feature.type.imageType.colorSpace = spaces.Value(
         "GRAYSCALE" if shape[0] == 1 else "BGR" if is_bgr else "RGB"

@@ -13,13 +13,24 @@ public final class AlignedBuffer: @unchecked Sendable {
   public init(byteCount: Int) throws {
     self.byteCount = byteCount
     var address: UnsafeMutableRawPointer?
-    guard posix_memalign(&address, 64, max(byteCount, 64)) == 0, let address else {
+    let isLarge: Bool = byteCount >= Self.largePage
+    guard
+      posix_memalign(&address, isLarge ? Self.largePage : 64, max(byteCount, 64)) == 0, let address
+    else {
       throw EngineError(
         .outOfMemory,
         "\(byteCount / 1_048_576) MB of memory could not be had; a smaller picture needs less.")
     }
+    if isLarge { _ = madvise(address, byteCount, Self.hugePageAdvice) }
     pointer = address
   }
+
+  /// From this size on, memory is asked for in pages of 2 MiB: weights that are read once a prediction are
+  /// read faster.
+  private static let largePage: Int = 2 << 20
+
+  /// `MADV_HUGEPAGE`, which is advice only: where the system does not take it, memory is as good.
+  private static let hugePageAdvice: CInt = 14
 
   /// The floats of an array in aligned memory.
   public convenience init(_ values: [Float]) throws {

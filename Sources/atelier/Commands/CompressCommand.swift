@@ -14,14 +14,14 @@ enum CompressCommand: Command {
     options: [
       .init(
         "output", letter: "o", value: "FILE", isRequired: true,
-        help: "The compressed model. With several widths each has its\nwidth in its name."),
+        help: "The compressed model. With several widths or modes each has its\nown in its name."),
       .init(
         "bits", value: "N,…",
         help: "16 (float16) or 8 to 1, or several, as 16,8,4; 8 unless told\notherwise."),
       .init(
-        "mode", value: "MODE",
+        "mode", value: "MODE,…",
         help: "linear (a scale per channel), linear-symmetric, kmeans (a table\n"
-          + "of clusters), or lut=FILE (a table of yours, JSON or .npy); linear\nunless told otherwise."
+          + "of clusters), several of these, or lut=FILE (a table of yours, JSON\nor .npy); linear unless told otherwise."
       ),
       .init(
         "group-size", value: "N",
@@ -62,9 +62,7 @@ enum CompressCommand: Command {
     // What bfloat16 loses would hide what few bits lose.
     if arguments.value("compute-units") == nil { configuration.computeUnits = .cpuOnly }
     let trial: CompressionTrial? = try trial(of: location, arguments, configuration)
-    let settings: [CompressionSettings] = try widths(arguments).map {
-      try Self.settings(arguments, bits: $0)
-    }
+    let settings: [(settings: CompressionSettings, mode: String?)] = try all(arguments)
     var rows: [Row] = [
       Row(
         bits: "original", file: location.lastPathComponent, bytes: location.fileBytes, nearness: nil
@@ -72,9 +70,11 @@ enum CompressCommand: Command {
     ]
     var pictures: [(picture: Picture, label: String)] =
       trial?.picture.map { [($0, "original, \(rows[0].bytes.sizeText)")] } ?? []
-    for setting in settings {
-      let (chosen, name) = try searched(setting, file, trial, arguments)
-      let url: URL = settings.count == 1 ? output : output.named("\(setting.bits)")
+    for (setting, mode) in settings {
+      let (chosen, found) = try searched(setting, file, trial, arguments)
+      let name: String = [found, mode].compactMap { $0 }.joined(separator: ", ")
+      let suffix: String = ["\(setting.bits)", mode].compactMap { $0 }.joined(separator: "-")
+      let url: URL = settings.count == 1 ? output : output.named(suffix)
       try Interruption.protected { _ = try ModelCompressor(chosen).compress(file, to: url) }
       let measured = try trial?.run(url)
       let row = Row(
@@ -103,10 +103,25 @@ enum CompressCommand: Command {
     return widths
   }
 
-  private static func settings(_ arguments: ParsedArguments, bits: Int) throws
-    -> CompressionSettings
-  {
-    var settings = CompressionSettings(bits: bits, mode: try mode(arguments))
+  /// Every width in every mode, which is named where there are several; 16 bits are the same in all.
+  private static func all(_ arguments: ParsedArguments) throws -> [(
+    settings: CompressionSettings, mode: String?
+  )] {
+    let text: String = arguments.value("mode") ?? "linear"
+    let words: [String] =
+      text.hasPrefix("lut=") ? [text] : text.split(separator: ",").map(String.init)
+    let modes: [CompressionSettings.Mode] = try words.map { try mode($0) }
+    guard let first = modes.first else { return try [(settings(arguments, 8, mode(text)), nil)] }
+    return try widths(arguments).flatMap { bits -> [(CompressionSettings, String?)] in
+      guard bits < 16, modes.count > 1 else { return [(try settings(arguments, bits, first), nil)] }
+      return try zip(modes, words).map { (try settings(arguments, bits, $0), $1) }
+    }
+  }
+
+  private static func settings(
+    _ arguments: ParsedArguments, _ bits: Int, _ mode: CompressionSettings.Mode
+  ) throws -> CompressionSettings {
+    var settings = CompressionSettings(bits: bits, mode: mode)
     settings.groupSize = try arguments.integer("group-size", in: 1...1_000_000)
     if let text = arguments.value("sparsity") {
       guard let share = Double(text), share >= 0, share < 1 else {
@@ -120,8 +135,7 @@ enum CompressCommand: Command {
     return settings
   }
 
-  private static func mode(_ arguments: ParsedArguments) throws -> CompressionSettings.Mode {
-    guard let text = arguments.value("mode") else { return .linear }
+  private static func mode(_ text: String) throws -> CompressionSettings.Mode {
     if text.hasPrefix("lut=") {
       guard let block = try NumberBlock(String(text.dropFirst(4)), declared: []) else {
         throw UsageError(
@@ -198,21 +212,29 @@ enum CompressCommand: Command {
     try Interruption.protected { try Picture.writeAtomically(data, toFile: path) }
   }
 
+  /// A table: what was done, the size, how near the answers stay, the file.
   private static func print(_ rows: [Row]) {
-    for row in rows {
-      var parts: [String] = [row.bits, row.bytes.sizeText]
-      if let nearness = row.nearness {
-        if let structure = nearness.structure {
-          parts.append("PSNR \(nearness.decibels?.text(decimals: 1) ?? "∞") dB")
-          parts.append("SSIM \(structure.text(decimals: 4))")
-        } else if nearness.agreement == nil || nearness.decibels != nil {
-          parts.append("\(nearness.decibels?.text(decimals: 1) ?? "∞") dB")
+    let table: [[String]] = rows.map { row in
+      var nearness: [String] = ["", ""]
+      if let near = row.nearness {
+        let decibels = "\(near.decibels?.text(decimals: 1) ?? "∞") dB"
+        if let structure = near.structure {
+          nearness = ["PSNR \(decibels)", "SSIM \(structure.text(decimals: 4))"]
+        } else if near.agreement == nil || near.decibels != nil {
+          nearness[0] = decibels
         }
-        if let agreement = nearness.agreement {
-          parts.append("top-1 agreement \((agreement * 100).text(decimals: 1)) %")
+        if let agreement = near.agreement {
+          nearness[1] = "top-1 agreement \((agreement * 100).text(decimals: 1)) %"
         }
       }
-      Output.line("\(row.file): \(parts.joined(separator: ", "))")
+      return [row.bits, row.bytes.sizeText] + nearness + [row.file]
+    }
+    let widths: [Int] = (0..<5).map { column in table.map { $0[column].count }.max() ?? 0 }
+    for row in table {
+      let cells: [String] = zip(row, widths).filter { $1 > 0 }.map { cell, width in
+        cell + String(repeating: " ", count: width - cell.count)
+      }
+      Output.line(cells.joined(separator: "  ").trimmingCharacters(in: .whitespaces))
     }
   }
 }

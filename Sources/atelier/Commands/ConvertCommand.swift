@@ -47,7 +47,7 @@ enum ConvertCommand: Command {
       .init("license", value: "TEXT", help: "The terms of its use."),
       .init("description", value: "TEXT", help: "What it does, in a sentence."),
       .init("model-version", value: "TEXT", help: "Its version."),
-      ModelOptions.function, ModelOptions.companion,
+      ModelOptions.function, ModelOptions.companion, ModelOptions.custom,
     ],
     notes: """
       Layers (.mlmodel) keep custom layers, which programs cannot have.
@@ -68,11 +68,16 @@ enum ConvertCommand: Command {
     let writer = try ModelWriters.writer(for: target)
     try Interruption.protected { _ = try conversion.convert(source, to: target) }
     Output.line("\(source.lastPathComponent) → \(target.path) (\(writer.formatName))")
+    if try ModelConversion.losesLearning(source, to: target) {
+      Output.errorLine(
+        "\(source.lastPathComponent) learns on the device, what was written does not: only layers (.mlmodel) do."
+      )
+    }
   }
 
   private static func conversion(_ arguments: ParsedArguments) throws -> ModelConversion {
     var conversion = ModelConversion()
-    conversion.reading = ReadingOptions(arguments)
+    conversion.reading = try ReadingOptions(arguments)
     for (name, text) in try pairs(arguments, "shape") {
       conversion.reading.extents[name] = try text.split(separator: ",").map {
         try extent(String($0), of: name)

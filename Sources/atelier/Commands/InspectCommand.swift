@@ -12,7 +12,7 @@ enum InspectCommand: Command {
   static let syntax = CommandSyntax(
     "inspect", summary: "Shows what a model is: its file, its graph, or how this machine runs it.",
     operands: [
-      .init("MODEL", help: "A .mlmodel, .mlpackage or .mlmodelc, or a fetched model's name.")
+      .init("MODEL", help: "A model of any format that is read, or a fetched model's name.")
     ],
     options: [
       .init(

@@ -71,18 +71,18 @@ struct ModelOptions {
     }
     configuration.functionName = arguments.value("function")
     for path in arguments.values("plugin") { try Plugin.load(path) }
-    reading = ReadingOptions(arguments)
-    for words in arguments.values("custom") { try reading.addCustomLayer(words) }
+    reading = try ReadingOptions(arguments)
     reading.makeCustomLayer = MLCustomLayerRegistry.engineFactory
   }
 }
 
 extension ReadingOptions {
   /// What the command line says of the file.
-  init(_ arguments: ParsedArguments) {
+  init(_ arguments: ParsedArguments) throws {
     self.init()
     companions = arguments.values("with").map { URL(fileURLWithPath: $0) }
     function = arguments.value("function")
+    for words in arguments.values("custom") { try addCustomLayer(words) }
   }
 }
 

@@ -13,7 +13,7 @@ enum StylizeCommand: Command {
     options: [
       .init(
         "model", letter: "m", value: "MODEL",
-        help: "The style network: a .mlmodel, .mlpackage or .mlmodelc."),
+        help: "The style network, of any format that `atelier convert` reads."),
       .init(
         "style", letter: "s", value: "NAME",
         help: "Or a style of the gallery, which `atelier styles` lists."),

@@ -33,8 +33,10 @@ struct SupportPage {
       says so.
     - `If`, `Loop` and `Scan` run as such; an `If` whose condition is known is built in place. Functions of the model are
       expanded.
-    - Strings, sequences, maps, optional values, sparse tensors, complex numbers and floats of 8 bits or less are refused
-      in words, as are random numbers and training.
+    - Sequences are taken apart while the model is read, so how many tensors there are and which one a node means must
+      follow from constants and shapes.
+    - Strings, sequences that cross the model's border or a loop's, maps, optional values, sparse tensors, complex numbers
+      and floats of 8 bits or less are refused in words, as are random numbers and training.
 
     ## What is written
 
@@ -43,7 +45,7 @@ struct SupportPage {
     pictures (Converting.md); free extents keep their names; branches and loops become `If` and `Loop`. `float16` constants
     stay such behind a `Cast`, codes of 8 bits behind a `DequantizeLinear`; other compressed constants are written as
     `float32`. Custom layers, states and random numbers are refused (Written.md lists what else). Of what ONNX leaves open
-    (indices that name no place, mirrored borders wider than the picture) nothing is written that would mean something else.
+    (indices that name no place) nothing is written that would mean something else.
     """
   }
 

@@ -26,6 +26,13 @@ extension ConvolutionOperator: KernelProvider {
     let libraryElse = KernelCandidate("oneDNN convolution") { request in
       Self.hasTiles(request) ? nil : try libraryKernel(request)
     }
+    let large = KernelCandidate("Winograd convolution in large squares") { request in
+      let pixels: Int = request.outputs[0].shape.count / outputChannels
+      guard pixels >= Self.leastLargeSquarePixels, request.precision == .float32,
+        Self.winogradTile(request, pixels: pixels) < 4
+      else { return nil }
+      return try directKernel(request, tile: 4)
+    }
     let mirrored = KernelCandidate("oneDNN convolution, mirrored") { try mirroredKernel($0) }
     let mirroredElse = KernelCandidate("oneDNN convolution, mirrored") { request in
       Self.hasTiles(request) ? nil : try mirroredKernel(request)
@@ -34,9 +41,9 @@ extension ConvolutionOperator: KernelProvider {
       Self.hasTiles($0) ? try mirroredKernel($0) : nil
     }
     if suitsWinograd, canMirror {
-      return [mirroredOnTiles, winograd, mirroredElse, library, direct, small]
+      return [mirroredOnTiles, winograd, mirroredElse, library, direct, small, large]
     }
-    if suitsWinograd { return [tiles, winograd, libraryElse, direct, small] }
+    if suitsWinograd { return [tiles, winograd, libraryElse, direct, small, large] }
     if canMirror { return [mirrored, direct, library] }
     if groups > 1 { return [depthwise, library] }
     let others: [KernelCandidate] =
@@ -94,6 +101,9 @@ extension ConvolutionOperator: KernelProvider {
 
   /// From so many pixels on large squares have been faster everywhere.
   private static let mostSmallSquarePixels = 4096
+
+  /// With fewer pixels large squares have not been faster, as their weights are read for too few of them.
+  private static let leastLargeSquarePixels = 512
 
   /// The side of the squares that Winograd's method computes at a time. Squares of four take a quarter of
   /// the products, but in bfloat16 they round by half a percent; squares of two by two thousandths, as

@@ -66,6 +66,17 @@ package enum WindowPadding: Sendable, Hashable {
   }
 }
 
+extension ConvolutionOperator {
+  /// The padding of a transposed convolution less the rows and columns that it gives beyond its natural size: so
+  /// many fewer are cut off. Nil where fewer are.
+  package var paddingLessRows: WindowPadding? {
+    guard outputPadding != Pair(0, 0) else { return WindowPadding(padding) }
+    guard case .amounts(let before, let after) = WindowPadding(padding) else { return nil }
+    let left: [Int] = [after[0] - outputPadding.height, after[1] - outputPadding.width]
+    return left.allSatisfy { $0 >= 0 } ? .amounts(before: before, after: left) : nil
+  }
+}
+
 extension Convolution3DOperator {
   /// A convolution by weights of this shape: `[O, C / groups, d, h, w]`, or for the transpose
   /// `[C, O / groups, d, h, w]`.

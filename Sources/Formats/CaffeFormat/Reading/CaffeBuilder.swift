@@ -21,7 +21,7 @@ struct CaffeBuilder {
     guard !network.inputs.isEmpty else {
       throw EngineError(
         .invalidModel,
-        "The network has no input: a layer 'Input', or 'input' with 'input_dim'. Use the .prototxt for deployment."
+        "The network has no input: a layer 'Input', or 'input' with 'input_dim'. Give the .prototxt for deployment: --with FILE.prototxt."
       )
     }
     for input in network.inputs { try addInput(input) }

@@ -38,7 +38,8 @@ struct CaffeLayer {
       }
       throw EngineError(
         .invalidModel,
-        "\(what) are missing: \(place). Give the .caffemodel that belongs to the .prototxt.")
+        "\(what) are missing: \(place). Give the .caffemodel that belongs to the .prototxt: --with FILE.caffemodel."
+      )
     }
     return try CaffeBlob(blobs[index])
   }

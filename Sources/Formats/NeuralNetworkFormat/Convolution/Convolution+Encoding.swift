@@ -14,7 +14,7 @@ extension ConvolutionOperator: NeuralNetworkEncodable {
     guard outputPadding == Pair(0, 0) else {
       throw EngineError(
         .unsupported,
-        "the layer's output size was freed; a NeuralNetwork's deconvolution states it. Write the graph as it was read."
+        "it gives rows or columns that no window reaches, and its output's size is free; a NeuralNetwork's deconvolution states it. State the sizes of the inputs."
       )
     }
     var message = Spec.ConvolutionLayerParams()

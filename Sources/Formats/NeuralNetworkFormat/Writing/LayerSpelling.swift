@@ -63,6 +63,12 @@ private struct LayerSpelling {
   private mutating func add(
     _ operation: any Operator, _ inputs: Graph.ValueID..., like node: Graph.Node
   ) -> Graph.ValueID {
+    add(operation, of: inputs, like: node)
+  }
+
+  private mutating func add(
+    _ operation: any Operator, of inputs: [Graph.ValueID], like node: Graph.Node
+  ) -> Graph.ValueID {
     let made: Graph.ValueID = graph.addValue("\(node.name) step")
     nodes.append(
       Graph.Node(name: node.name, operation: operation, inputs: inputs, outputs: [made]))
@@ -89,6 +95,8 @@ private struct LayerSpelling {
           amounts: EdgeAmounts(top: last[0], bottom: last[1], left: last[2], right: last[3]),
           mode: padding.repeatsEdge ? .replication : .reflection), node.inputs[0], like: node)
     case let resize as ResizeOperator: return spelled(resize, node)
+    case let convolution as ConvolutionOperator: return spelled(convolution, node)
+    case let function as BinaryFunctionOperator: return spelled(function, node)
     default: return nil
     }
   }
@@ -103,6 +111,42 @@ private struct LayerSpelling {
     let whole = add(UnaryFunctionOperator(.floor), size, like: node)
     let sign = add(UnaryFunctionOperator(.sign), x, like: node)
     return add(BinaryFunctionOperator(.multiply), sign, whole, like: node)
+  }
+
+  /// A function of one input and a number, of which layers know comparisons alone.
+  private mutating func spelled(
+    _ function: BinaryFunctionOperator, _ node: Graph.Node
+  ) -> Graph.ValueID? {
+    guard let right = function.number, !BinaryFunction.comparisons.contains(function.function)
+    else { return nil }
+    let x: Graph.ValueID = node.inputs[0]
+    switch function.function {
+    case .add: return add(ActivationOperator(.linear(alpha: 1, beta: right)), x, like: node)
+    case .multiply: return add(ActivationOperator(.linear(alpha: right, beta: 0)), x, like: node)
+    default:
+      let operand: Graph.ValueID = number(right, like: node)
+      return add(BinaryFunctionOperator(function.function), x, operand, like: node)
+    }
+  }
+
+  /// A transposed convolution that gives rows or columns beyond its natural size: so many fewer are cut off, or
+  /// where fewer are, it states its output's size.
+  private mutating func spelled(
+    _ convolution: ConvolutionOperator, _ node: Graph.Node
+  ) -> Graph.ValueID? {
+    guard convolution.outputPadding != ConvolutionOperator.Pair(0, 0) else { return nil }
+    var plain: ConvolutionOperator = convolution
+    if let padding = convolution.paddingLessRows {
+      plain.padding = padding.aroundPictures
+    } else if let extents = known.extents(of: node.outputs[0]), extents.count >= 2,
+      let height = extents[extents.count - 2], let width = extents[extents.count - 1]
+    {
+      plain.outputShape = ConvolutionOperator.Pair(height, width)
+    } else {
+      return nil
+    }
+    plain.outputPadding = ConvolutionOperator.Pair(0, 0)
+    return add(plain, of: node.inputs, like: node)
   }
 
   private mutating func spelled(_ resize: ResizeOperator, _ node: Graph.Node) -> Graph.ValueID? {

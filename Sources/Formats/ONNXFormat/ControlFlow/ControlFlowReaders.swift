@@ -5,7 +5,7 @@ import Operators
 /// Branches and loops: graphs inside of nodes become regions, or are built in place where nothing is left to decide.
 enum ControlFlowReaders {
   static let all: [NodeReader] = [
-    NodeReader("If", as: [BranchOperator.self], .exact) { try $0.branch() },
+    NodeReader(sequences: "If", as: [BranchOperator.self]) { try $0.branch() },
     NodeReader("Loop", as: [LoopOperator.self, ListWriteOperator.self], .exact) {
       try RegionLoop($0).run()
     },
@@ -16,7 +16,7 @@ enum ControlFlowReaders {
 }
 
 extension ONNXNode {
-  fileprivate func branch() throws -> [ONNXTensor] {
+  fileprivate func branch() throws -> [ONNXValue] {
     let condition: ONNXTensor = try tensor(0)
     let graphs: [ONNX.GraphProto] = [try graph("then_branch"), try graph("else_branch")]
     for graph in graphs where graph.output.count != outputCount {
@@ -27,7 +27,10 @@ extension ONNXNode {
       let graph: ONNX.GraphProto = graphs[isTrue != 0 ? 0 : 1]
       let inner = try GraphScope(inside: scope, builder: nil)
       try inner.add(graph)
-      return try graph.output.map { try inner.output($0.name) }
+      return try graph.output.map { output in
+        if case .sequence(let tensors)? = inner.lookup(output.name) { return .sequence(tensors) }
+        return .tensor(try inner.output(output.name))
+      }
     }
     var parts: [RegionPart] = []
     for graph in graphs {
@@ -55,7 +58,7 @@ extension ONNXNode {
           },
           sides.0.element.heldFromONNX, of: value)
       }
-      return ONNXTensor(value, sides.0.element)
+      return .tensor(ONNXTensor(value, sides.0.element))
     }
   }
 }

@@ -30,7 +30,12 @@ enum UnaryReaders {
       NodeReader("Clip", as: [ClipOperator.self, BinaryFunctionOperator.self], .exact) {
         [try $0.clipped()]
       },
-      NodeReader("Identity", as: [], .exact) { [try $0.tensor(0)] },
+      NodeReader(sequences: "Identity", as: []) { node in
+        guard node.inputCount > 0, case .sequence(let tensors) = try node.value(at: 0) else {
+          return [.tensor(try node.tensor(0))]
+        }
+        return [.sequence(tensors)]
+      },
       NodeReader("Dropout", as: [], .exact) { try $0.dropout() },
     ]
 

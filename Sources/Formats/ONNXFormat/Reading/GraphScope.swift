@@ -79,7 +79,24 @@ package final class GraphScope {
   func lookup(_ name: String) -> ONNXValue? {
     if let known = names[name] { return known }
     guard let parent, let outer = parent.lookup(name) else { return nil }
-    guard parent.builder !== builder, case .tensor(let tensor) = outer else { return outer }
+    guard parent.builder !== builder else { return outer }
+    switch outer {
+    case .tensor(let tensor): names[name] = .tensor(taken(tensor, name, from: parent))
+    case .sequence(let tensors):
+      // Each tensor is taken under a name of its own, which no model can have.
+      let inner: [ONNXTensor] = tensors.enumerated().map { position, tensor in
+        let own = "\(name)\n\(position)"
+        parent.bind(own, to: .tensor(tensor))
+        return taken(tensor, own, from: parent)
+      }
+      names[name] = .sequence(inner)
+    case .other, .absent: return outer
+    }
+    return names[name]
+  }
+
+  /// A tensor of the scope around as one of this region.
+  private func taken(_ tensor: ONNXTensor, _ name: String, from parent: GraphScope) -> ONNXTensor {
     var inner: ONNXTensor = tensor
     if let constant = parent.builder.constant(of: tensor.id) {
       inner.id = builder.addConstant(constant, name: name)
@@ -89,14 +106,15 @@ package final class GraphScope {
         element: tensor.element.heldFromONNX)
       captures.append((name, inner.id))
     }
-    names[name] = .tensor(inner)
-    return .tensor(inner)
+    return inner
   }
 
   /// The tensor of a name, for what a graph gives.
   func output(_ name: String) throws -> ONNXTensor {
     switch lookup(name) {
     case .tensor(let tensor)?: return tensor
+    case .sequence?:
+      throw EngineError(.unsupported, "the output '\(name)' is a sequence, expected a tensor.")
     case .other(let words)?:
       throw EngineError(.unsupported, "the output '\(name)' is \(words), expected a tensor.")
     case .absent?, nil:
@@ -154,13 +172,16 @@ package final class GraphScope {
       )
     }
     try node.requireInputs()
-    let results: [ONNXTensor] = try reader.read(node)
+    let results: [ONNXValue] = try reader.read(node)
     for (position, name) in node.message.output.enumerated() where !name.isEmpty {
       guard position < results.count else {
         names[name] = .other("an output of \(node.message.opType) that is not computed")
         continue
       }
-      let tensor: ONNXTensor = results[position]
+      guard case .tensor(let tensor) = results[position] else {
+        names[name] = results[position]
+        continue
+      }
       let value: Graph.ValueID = try rounded(tensor, reader.rounding, name: name)
       if builder.graph.nodes.last?.outputs.contains(value) == true {
         builder.rename(value, to: name)

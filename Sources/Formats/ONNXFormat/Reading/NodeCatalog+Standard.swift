@@ -20,6 +20,7 @@ extension NodeCatalog {
     ("Recurrent", RecurrentReaders.all),
     ("Attention", AttentionReaders.all),
     ("ControlFlow", ControlFlowReaders.all),
+    ("Sequences", SequenceReaders.all),
     ("Losses", LossReaders.all),
     ("Signals", SignalReaders.all),
   ])

@@ -20,7 +20,7 @@ package struct NodeReader: Sendable {
   package let rounding: Rounding
   /// Adds the operators to the graph and gives the results; fewer than the node names where the last are not
   /// computed.
-  package let read: @Sendable (ONNXNode) throws -> [ONNXTensor]
+  package let read: @Sendable (ONNXNode) throws -> [ONNXValue]
 
   /// A reader of the nodes of a name.
   package init(
@@ -30,6 +30,17 @@ package struct NodeReader: Sendable {
     self.name = name
     self.operators = operators
     self.rounding = rounding
+    self.read = { try read($0).map { .tensor($0) } }
+  }
+
+  /// A reader of nodes that take or give sequences.
+  package init(
+    sequences name: String, as operators: [any Operator.Type],
+    read: @escaping @Sendable (ONNXNode) throws -> [ONNXValue]
+  ) {
+    self.name = name
+    self.operators = operators
+    rounding = .exact
     self.read = read
   }
 }

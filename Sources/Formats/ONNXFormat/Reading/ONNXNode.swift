@@ -78,6 +78,9 @@ extension ONNXNode {
     switch try value(at: position) {
     case .tensor(let tensor): return tensor
     case .absent: return nil
+    case .sequence(let tensors):
+      throw invalid(
+        "input \(position + 1) is a sequence of \(tensors.count) tensors, expected a tensor.")
     case .other(let words):
       throw unsupported("input \(position + 1) is \(words), expected a tensor.")
     }
@@ -89,6 +92,20 @@ extension ONNXNode {
       throw invalid("input \(position + 1) is missing.")
     }
     return tensor
+  }
+
+  /// A sequence.
+  func sequence(_ position: Int) throws -> [ONNXTensor] {
+    guard position < message.input.count, !message.input[position].isEmpty else {
+      throw invalid("input \(position + 1) is missing.")
+    }
+    switch try value(at: position) {
+    case .sequence(let tensors): return tensors
+    case .other(let words):
+      throw unsupported("input \(position + 1) is \(words), expected one of known length.")
+    case .tensor, .absent:
+      throw invalid("input \(position + 1) is a tensor, expected a sequence.")
+    }
   }
 
   /// All inputs of an operator that takes any number.

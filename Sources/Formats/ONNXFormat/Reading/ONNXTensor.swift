@@ -20,6 +20,8 @@ package struct ONNXTensor: Sendable {
 package enum ONNXValue: Sendable {
   /// A tensor, constant or not.
   case tensor(ONNXTensor)
+  /// Tensors in a row, whose number is known while the model is read.
+  case sequence([ONNXTensor])
   /// Something that no operator here takes, in words: “a sequence of tensors”.
   case other(String)
   /// An input of a function that the caller leaves out.

@@ -42,7 +42,7 @@ struct OperatorWriters: Sendable {
     PointwiseWriting.all, ConvolutionWriting.all, PoolingWriting.all, NormalizationWriting.all,
     DenseWriting.all, ReductionWriting.all, ShapingWriting.all, RearrangingWriting.all,
     SlicingWriting.all, GatheringWriting.all, PictureWriting.all, RecurrentWriting.all,
-    ControlFlowWriting.all,
+    ControlFlowWriting.all, DetectionWriting.all, RegionWriting.all,
   ])
 
   /// Writes a node.

@@ -29,15 +29,6 @@ extension ConvolutionOperator: ProgramWritable {
 }
 
 extension ConvolutionOperator {
-  /// The padding less the rows and columns that a transposed convolution gives beyond its natural size: so many
-  /// fewer are cut off. Nil where fewer are.
-  fileprivate var paddingLessRows: WindowPadding? {
-    guard outputPadding != Pair(0, 0) else { return WindowPadding(padding) }
-    guard case .amounts(let before, let after) = WindowPadding(padding) else { return nil }
-    let left: [Int] = [after[0] - outputPadding.height, after[1] - outputPadding.width]
-    return left.allSatisfy { $0 >= 0 } ? .amounts(before: before, after: left) : nil
-  }
-
   /// The size that the program states: the model's, or that of a picture with rows or columns that no window reaches.
   fileprivate func statedShape(_ extents: [Int?], _ node: ProgramNode) throws -> Pair? {
     if outputShape != nil || paddingLessRows != nil { return outputShape }

@@ -2,6 +2,7 @@ import Conversion
 import Engine
 import Foundation
 import ModelFormat
+import NeuralNetworkFormat
 
 /// How a model of one format becomes one of another: what the author says that the file does not.
 ///
@@ -58,8 +59,23 @@ public struct ModelConversion: Sendable {
   public func convert(_ source: URL, to target: URL) throws -> GraphModel {
     let writer = try ModelWriters.writer(for: target)
     let model: GraphModel = try applied(to: try ModelReaders.read(source, options: reading))
-    try writer.write(model, to: target, options: writing)
+    if writer == NeuralNetworkFile.self, var learning = Self.learning(of: source) {
+      learning.rename(names)
+      try Spec.Model(neuralNetwork: model, learning: learning).write(to: target)
+    } else {
+      try writer.write(model, to: target, options: writing)
+    }
     return model
+  }
+
+  /// Whether a file goes on learning on the device and what becomes of it does not: only layers learn.
+  public static func losesLearning(_ source: URL, to target: URL) throws -> Bool {
+    try ModelWriters.writer(for: target) != NeuralNetworkFile.self && learning(of: source) != nil
+  }
+
+  private static func learning(of source: URL) -> NetworkLearning? {
+    guard CoreMLReader.recognizes(source, head: []) else { return nil }
+    return (try? ModelFile.open(source)).flatMap { NetworkLearning(of: $0.model) }
   }
 
   /// A model with what is said of it.

@@ -100,15 +100,48 @@ extension NodeContext {
   /// The last two axes resized to sizes.
   fileprivate func resized(to sizes: [Int], _ grid: SamplingGrid) throws -> String {
     let rank: Int = try rank()
-    guard let words = grid.onnxWords else {
-      throw unsupported("ONNX has no word for its sampling grid.")
-    }
     let x: String = try input()
+    guard let words = grid.onnxWords else {
+      var made: String = x
+      for (position, size) in sizes.enumerated() {
+        made = try blended(made, axis: rank - 2 + position, to: size, grid)
+      }
+      return made
+    }
     let leading: String = sliced(shape(of: x), axis: 0, from: 0, to: rank - 2)
     let all: String = emit("Concat", [leading, ints(sizes)], .int("axis", 0))
     return emit(
       "Resize", [x, "", "", all], .string("mode", "linear"),
       .string("coordinate_transformation_mode", words))
+  }
+
+  /// Lines of an axis between those that are there, at the points of a grid that ONNX has no word for.
+  private func blended(
+    _ x: String, axis: Int, to count: Int, _ grid: SamplingGrid
+  ) throws -> String {
+    let extents: [Int?] = try extents()
+    guard let extent = extents[axis] else {
+      throw unsupported(
+        "ONNX has no word for its sampling grid, and the size of the picture is not known.")
+    }
+    let taps: [InterpolationTap] = grid.points(extent: extent, count: count).map {
+      InterpolationTap($0, extent: extent)
+    }
+    let shape: [Int] = [count] + [Int](repeating: 1, count: extents.count - 1 - axis)
+    func lines(_ places: [Int], _ shares: [Double]) -> String {
+      emit(
+        "Mul",
+        [
+          emit("Gather", [x, ints(places)], .int("axis", axis)),
+          writer.floats(shares.map(Float.init), shape),
+        ])
+    }
+    return emit(
+      "Add",
+      [
+        lines(taps.map(\.lower), taps.map { 1 - $0.weight }),
+        lines(taps.map(\.upper), taps.map(\.weight)),
+      ])
   }
 
   /// A picture enlarged by factors with fractions: it is spread over the size that they give.

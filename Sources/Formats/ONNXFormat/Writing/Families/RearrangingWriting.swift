@@ -63,7 +63,7 @@ enum RearrangingWriting {
         let extents: [Int?] = try node.extents()
         guard max(edges.top, edges.bottom) < extents[rank - 2] ?? Int.max,
           max(edges.left, edges.right) < extents[rank - 1] ?? Int.max
-        else { throw node.unsupported("it mirrors more than the picture has.") }
+        else { return try node.mirrored(operation, extents) }
         return node.emit(
           "Pad", [try node.input(), node.ints(pads)], .string("mode", "reflect"))
       case .replication:
@@ -161,6 +161,24 @@ enum RearrangingWriting {
 }
 
 extension NodeContext {
+  /// A picture mirrored to and fro, as it has fewer lines than are added.
+  fileprivate func mirrored(_ operation: PaddingOperator, _ extents: [Int?]) throws -> String {
+    let edges: EdgeAmounts = operation.amounts
+    let sides: [(Int, Int)] = [(edges.top, edges.bottom), (edges.left, edges.right)]
+    var made: String = try input()
+    for (position, (before, after)) in sides.enumerated() where before > 0 || after > 0 {
+      let axis: Int = extents.count - 2 + position
+      guard let extent = extents[axis] else {
+        throw unsupported("it mirrors more than the picture has, whose size is not known.")
+      }
+      let places: [Int] = (0..<before + extent + after).map {
+        operation.reflected($0 - before, extent)
+      }
+      made = emit("Gather", [made, ints(places)], .int("axis", axis))
+    }
+    return made
+  }
+
   fileprivate func split(_ count: Int, _ sizes: [Int]?, _ axis: Int) throws -> [String] {
     if let sizes {
       return emit(

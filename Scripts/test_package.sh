@@ -1,0 +1,45 @@
+#!/bin/sh
+# Builds a fresh package that depends on Atelier by path, with the plug-in that writes the classes of its models, and runs it.
+# Its products lie in .build/fresh-package, or in SCRATCH; the first time takes as long as Atelier itself.
+set -eu
+
+cd "$(dirname "$0")/.."
+atelier=$PWD
+scratch=${SCRATCH:-$atelier/.build/fresh-package}
+folder=$atelier/.build/fresh-package-source
+rm -rf "$folder"
+
+name=$(basename "$atelier" | tr '[:upper:]' '[:lower:]')
+mkdir -p "$folder/Sources/app"
+cp Gallery/scream/lite.mlmodel "$folder/Sources/app/Scream.mlmodel"
+cat >"$folder/Package.swift" <<END
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "app", dependencies: [.package(path: "$atelier")],
+  targets: [
+    .executableTarget(
+      name: "app", dependencies: [.product(name: "CoreML", package: "$name")],
+      plugins: [.plugin(name: "ModelClasses", package: "$name")])
+  ])
+END
+cat >"$folder/Sources/app/main.swift" <<'END'
+import CoreML
+
+let scream = try Scream(configuration: MLModelConfiguration())
+var pixels: CVPixelBuffer?
+_ = CVPixelBufferCreate(nil, 96, 64, kCVPixelFormatType_32BGRA, nil, &pixels)
+if let pixels {
+  let painted = try scream.prediction(image: pixels).stylizedImage
+  print("painted", CVPixelBufferGetWidth(painted), "x", CVPixelBufferGetHeight(painted))
+}
+END
+
+swift build --configuration release --package-path "$folder" --scratch-path "$scratch"
+said=$("$scratch/release/app")
+if [ "$said" != "painted 96 x 64" ]; then
+  echo "The package's program said '$said', expected 'painted 96 x 64'." >&2
+  exit 1
+fi
+echo "A fresh package was built with the class of its model, found the model, and painted with it."

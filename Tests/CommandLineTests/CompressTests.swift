@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+/// `atelier compress` on a small style network, with a photo as the sample.
+@Suite(.enabled(if: Program.isBuilt))
+struct CompressTests {
+  private static let model: String = GenerateTests.root.appendingPathComponent(
+    "Gallery/scream/lite.mlmodel"
+  ).path
+  private static let photo: String = GenerateTests.root.appendingPathComponent(
+    "Documentation/Pictures/astronaut.jpg"
+  ).path
+
+  @Test("Several widths in several modes make a file and a line each, and a contact sheet")
+  func table() throws {
+    try Fixtures.withFolder { folder in
+      let sheet: URL = folder.appendingPathComponent("sheet.png")
+      let outcome = try Program.run([
+        "compress", Self.model, "-o", folder.appendingPathComponent("small.mlmodel").path,
+        "--bits", "16,8", "--mode", "linear,kmeans", "--sample", Self.photo, "--sheet", sheet.path,
+      ])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let lines: [Substring] = outcome.output.split(separator: "\n")
+      #expect(lines.count == 4, "\(outcome.output)")
+      for (line, words) in zip(lines, ["original", "16 bits", "8 bits, linear", "8 bits, kmeans"]) {
+        #expect(line.hasPrefix(words), "\(line)")
+      }
+      #expect(lines.dropFirst().allSatisfy { $0.contains("PSNR") && $0.contains("SSIM") })
+      for name in ["small-16", "small-8-linear", "small-8-kmeans"] {
+        let file: URL = folder.appendingPathComponent("\(name).mlmodel")
+        #expect(FileManager.default.fileExists(atPath: file.path), "\(name)")
+      }
+      #expect(FileManager.default.fileExists(atPath: sheet.path))
+    }
+  }
+
+  @Test(
+    "What makes no sense is refused with what is expected",
+    arguments: [
+      (["--bits", "9"], "expected 16 or 1 to 8"), (["--mode", "linear,best"], "expected linear"),
+      (["--until", "40"], "add --sample"), (["--sheet", "a.png"], "add --sample"),
+    ])
+  func refusals(options: [String], sentence: String) throws {
+    try Fixtures.withFolder { folder in
+      let target: URL = folder.appendingPathComponent("small.mlmodel")
+      let outcome = try Program.run(["compress", Self.model, "-o", target.path] + options)
+      #expect(outcome.status == 2 && outcome.errors.contains(sentence), "\(outcome.errors)")
+      #expect(!FileManager.default.fileExists(atPath: target.path))
+    }
+  }
+}
