@@ -185,4 +185,37 @@ struct KernelTuningTests {
     #expect(made[0].shape[-1] == outputs[0].shape[-1])
     #expect(try operation.reduced(inputs, share: 0.9) == nil)
   }
+
+  @Test("Products are timed where several kernels fit, and fewer rows stand for them")
+  func products() throws {
+    let builder = GraphBuilder()
+    let shape: Shape = [1, 512, 96]
+    let input = builder.addInput("x", extents: [1, 512, 96])
+    let matrix = builder.addConstant(ReferenceTensor.random([96, 128]), name: "m")
+    let made = try builder.add(BatchedMatMulOperator(), input, matrix, name: "y")
+    builder.addOutput(made, name: "y")
+    let network = Network(builder.model().graph, passes: [], options: Self.options())
+    let graph: Graph = try network.optimizedGraph(for: [TensorType(shape)])
+    let node = try #require(TunedNode.all(in: graph).first)
+    let tuned: GraphTuning = KernelTuner.tune(graph, Self.options(), memory: KernelMemory(nil))
+    #expect(
+      tuned.choices[node.output]?.times.map(\.kernel) == [
+        "oneDNN product with a constant matrix", "oneDNN matrix products",
+      ])
+    let part = try #require(try node.operation.reduced(node.inputs, share: 0.5))
+    #expect(part.inputs[0].shape == [1, 256, 96])
+    #expect(try node.operation.reduced(node.inputs, share: 0.9) == nil)
+  }
+
+  @Test("Weights that caches do not keep make a key of its own")
+  func coldWeights() throws {
+    let graph: Graph = try Self.graph()
+    let node = try #require(graph.nodes.first { TunedNode($0, in: graph) != nil })
+    let (warm, cold) = (
+      try #require(TunedNode(node, in: graph)),
+      try #require(TunedNode(node, in: graph, isCold: true))
+    )
+    #expect(TunedNode.all(in: graph).first?.isCold == false)
+    #expect(cold.key(Self.options()) != warm.key(Self.options()))
+  }
 }
