@@ -243,8 +243,11 @@ let package = Package(
       ],
       path: "Tests/Support/SupportTable", swiftSettings: settings),
     .executableTarget(
-      name: "ONNXRunner", dependencies: ["ONNXFormat", "Engine", "ModelFormat"],
+      name: "ONNXRunner", dependencies: ["ONNXFormat", "Engine", "ModelFormat", "NetworkRuns"],
       path: "Tests/Support/ONNXRunner", swiftSettings: settings),
+    .target(
+      name: "NetworkRuns", dependencies: ["Engine"], path: "Tests/Support/NetworkRuns",
+      swiftSettings: settings),
     .target(name: "CAllocations", path: "Tests/Support/CAllocations"),
     .target(name: "CFixedOrder", path: "Tests/Support/CFixedOrder"),
     tests("PlatformTests", ["Platform"]),
@@ -254,16 +257,21 @@ let package = Package(
       "EngineTests",
       [
         "Platform", "Engine", "Operators", "OperatorSamples", "ModelFormat", "COneDNN", "CKernels",
-        "CAllocations", "CFixedOrder",
+        "CAllocations", "CFixedOrder", "NetworkRuns",
       ]),
     tests("ModelFormatTests", ["Platform", "ModelFormat"]),
     tests(
       "ProgramFormatTests",
-      ["ProgramFormat", "Engine", "ModelFormat", "Operators", "OperatorSamples"]),
-    tests("CaffeFormatTests", ["CaffeFormat", "Engine", "ModelFormat"], excluding: ["Expected"]),
+      ["ProgramFormat", "Engine", "ModelFormat", "Operators", "OperatorSamples", "NetworkRuns"]),
+    tests(
+      "CaffeFormatTests", ["CaffeFormat", "Engine", "ModelFormat", "NetworkRuns"],
+      excluding: ["Expected"]),
     tests(
       "KerasFormatTests",
-      ["KerasFormat", "NeuralNetworkFormat", "Conversion", "Engine", "ModelFormat", "Operators"],
+      [
+        "KerasFormat", "NeuralNetworkFormat", "Conversion", "Engine", "ModelFormat", "Operators",
+        "NetworkRuns",
+      ],
       excluding: ["Expected"]),
     tests(
       "TensorFlowLiteTests",
@@ -282,12 +290,15 @@ let package = Package(
       "ONNXFormatTests",
       [
         "ONNXFormat", "Engine", "ModelFormat", "NeuralNetworkFormat", "Operators",
-        "OperatorSamples",
+        "OperatorSamples", "NetworkRuns",
       ]),
     tests("ClassicalModelsTests", ["ClassicalModels", "ModelFormat"]),
     tests(
       "LayersTests",
-      ["Platform", "OperatorSamples", "NeuralNetworkFormat", "Operators", "Engine", "ModelFormat"]),
+      [
+        "Platform", "OperatorSamples", "NeuralNetworkFormat", "Operators", "Engine", "ModelFormat",
+        "NetworkRuns",
+      ]),
     tests("KernelsTests", ["Platform", "COneDNN", "CKernels"]),
     tests("ImagingTests", ["Imaging"]),
     tests("ImageTypesTests", ["Imaging", "CoreVideo", "CoreGraphics", "ImageIO", "CoreImage"]),

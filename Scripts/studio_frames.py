@@ -6,7 +6,9 @@ A camera of 640 × 480 gives frames at the rate; at most two are on their way, o
 them. Fails where a frame is lost, where answers come out of order, or where the server grows by more than 5 % after its
 first thousand frames. Python's standard library alone.
 """
-import argparse, base64, collections, http.client, json, os, pathlib, random, signal, socket, statistics, struct, subprocess, sys, tempfile, threading, time, zlib
+import argparse, base64, collections, json, os, pathlib, random, socket, statistics, struct, sys, threading, time, zlib
+
+from studio_server import StudioServer
 
 options = argparse.ArgumentParser()
 options.add_argument("program")
@@ -17,26 +19,18 @@ options.add_argument("--units", default="all")
 options.add_argument("--switch", type=int, default=0, help="change the style after so many frames, again and again")
 options = options.parse_args()
 
-with socket.socket() as free:
-    free.bind(("127.0.0.1", 0))
-    PORT = free.getsockname()[1]
-data = tempfile.TemporaryDirectory()
-server = subprocess.Popen([os.path.abspath(options.program), "studio", "--port", str(PORT), "--data", data.name], stdout=subprocess.PIPE, text=True)
-server.stdout.readline()
+studio = StudioServer(options.program)
 
 
 def ask(method, path, body=None):
-    link = http.client.HTTPConnection("127.0.0.1", PORT, timeout=60)
-    link.request(method, path, body, {"Content-Type": "image/png"})
-    answer = link.getresponse()
-    bytes_ = answer.read()
-    assert answer.status < 300, (path, answer.status, bytes_[:200])
-    return bytes_
+    status, answer = studio.ask(method, path, body, {"Content-Type": "image/png"}, timeout=60)
+    assert status < 300, (path, status, answer[:200])
+    return answer
 
 
 def resident():
     """Memory of the server in MB: what it holds altogether, and that without its files' pages."""
-    text = pathlib.Path(f"/proc/{server.pid}/smaps_rollup").read_text()
+    text = pathlib.Path(f"/proc/{studio.process.pid}/smaps_rollup").read_text()
     return [int(text.split(word)[1].split()[0]) / 1024 for word in ("Rss:", "Anonymous:")]
 
 
@@ -61,9 +55,9 @@ def frame(number):
 
 FRAMES = [frame(number) for number in range(12)]
 STYLES = [style["id"] for style in json.loads(ask("GET", "/v1/styles"))["styles"]]
-link = socket.create_connection(("127.0.0.1", PORT), 60)
+link = socket.create_connection(("127.0.0.1", studio.port), 60)
 link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-link.sendall((f"GET /v1/live?style={options.style}&units={options.units} HTTP/1.1\r\nHost: 127.0.0.1:{PORT}\r\nUpgrade: websocket\r\n"
+link.sendall((f"GET /v1/live?style={options.style}&units={options.units} HTTP/1.1\r\nHost: 127.0.0.1:{studio.port}\r\nUpgrade: websocket\r\n"
               f"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\n\r\n").encode())
 stream = link.makefile("rb")
 assert b"101" in stream.readline()
@@ -137,9 +131,7 @@ with gate: gate.wait_for(lambda: not sent, 10)
 took = time.monotonic() - start
 over = True
 send(8, struct.pack(">H", 1000))
-alive = server.poll() is None
-server.send_signal(signal.SIGINT)
-code = server.wait(30)
+alive, code = studio.end()
 lost = options.frames - dropped - overtaken - len(latencies)
 grown = memory[-1][0] / memory[0][0] - 1 if len(memory) > 1 else 0
 latencies.sort()

@@ -8,7 +8,9 @@ tenth, so that everything that they ask for was opened once, and for the half th
 of its workers, which run dropped-in models and are ended when nobody needs them, is told beside it. The server grew where
 its mean in the last fifth of the second half is more than 5 % above that in the first fifth. Python's standard library alone.
 """
-import argparse, http.client, json, os, pathlib, random, signal, socket, statistics, struct, subprocess, sys, tempfile, threading, time, zlib
+import argparse, http.client, json, pathlib, random, socket, statistics, struct, sys, threading, time, zlib
+
+from studio_server import StudioServer
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PHOTO = (ROOT / "Gallery/photos/astronaut.jpg").read_bytes()
@@ -21,28 +23,14 @@ options.add_argument("--hostile", type=int, default=2)
 options.add_argument("--mutants", type=int, default=1000)
 options = options.parse_args()
 
-with socket.socket() as free:
-    free.bind(("127.0.0.1", 0))
-    PORT = free.getsockname()[1]
-data = tempfile.TemporaryDirectory()
-server = subprocess.Popen([os.path.abspath(options.program), "studio", "--port", str(PORT), "--data", data.name], stdout=subprocess.PIPE, text=True)
-server.stdout.readline()
-
-
-def ask(method, path, body=None, headers={}, timeout=120):
-    link = http.client.HTTPConnection("127.0.0.1", PORT, timeout=timeout)
-    try:
-        link.request(method, path, body, headers)
-        answer = link.getresponse()
-        return answer.status, answer.read()
-    finally:
-        link.close()
+studio = StudioServer(options.program)
+ask = studio.ask
 
 
 def resident(process=None):
     """The memory of a process in MB."""
     try:
-        status = pathlib.Path(f"/proc/{process or server.pid}/status").read_text()
+        status = pathlib.Path(f"/proc/{process or studio.process.pid}/status").read_text()
         return int(status.split("VmRSS:")[1].split()[0]) / 1024
     except (OSError, IndexError):
         return 0
@@ -52,7 +40,7 @@ def workers():
     """The memory of the server's workers in MB."""
     try:
         # Each thread lists the processes that it started.
-        lists = [file.read_text().split() for file in pathlib.Path(f"/proc/{server.pid}/task").glob("*/children")]
+        lists = [file.read_text().split() for file in pathlib.Path(f"/proc/{studio.process.pid}/task").glob("*/children")]
     except OSError:
         return 0
     return sum(resident(child) for each in lists for child in each)
@@ -115,7 +103,7 @@ def png(width, height):
 
 
 def raw(data, wait=0.2):
-    with socket.create_connection(("127.0.0.1", PORT), 5) as link:
+    with socket.create_connection(("127.0.0.1", studio.port), 5) as link:
         link.sendall(data)
         time.sleep(wait)
         link.settimeout(1)
@@ -125,7 +113,7 @@ def raw(data, wait=0.2):
             return b""
 
 
-HOST = f"Host: 127.0.0.1:{PORT}\r\n".encode()
+HOST = f"Host: 127.0.0.1:{studio.port}\r\n".encode()
 mutants = crashes = 0
 lock = threading.Lock()
 
@@ -164,14 +152,14 @@ def hostile(number):
             elif kind == 6: raw(b"GET /v1/live HTTP/1.1\r\n" + HOST + b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n" + order.randbytes(300))
             elif kind == 7: raw(order.randbytes(order.randint(1, 3000)))
             elif kind == 8:
-                link = socket.create_connection(("127.0.0.1", PORT), 5)
+                link = socket.create_connection(("127.0.0.1", studio.port), 5)
                 link.sendall(b"POST /v1/pictures HTTP/1.1\r\n" + HOST + b"Content-Length: 1000\r\n\r\n")
                 for _ in range(20):
                     link.sendall(b"x")
                     time.sleep(.05)
                 link.close()
             elif kind == 9:
-                link = http.client.HTTPConnection("127.0.0.1", PORT, timeout=20)
+                link = http.client.HTTPConnection("127.0.0.1", studio.port, timeout=20)
                 link.request("POST", "/v1/stylize?style=scream&size=512", PHOTO, {"Content-Type": "image/jpeg"})
                 time.sleep(order.random() * .3)
                 link.close()
@@ -211,9 +199,7 @@ for thread in threads: thread.join(150)
 for method, path, body in REQUESTS:
     if content(path, ask(method, path, body, {"Content-Type": "image/jpeg"})[1]) != expected[path]: wrong.append((path, "at the end"))
 metrics = ask("GET", "/v1/metrics")[1].decode()
-alive = server.poll() is None
-server.send_signal(signal.SIGINT)
-code = server.wait(60)
+alive, code = studio.end()
 medians = {name: statistics.median(all_) if all_ else float("nan") for name, all_ in times.items()}
 print(f"honest answers: {sum(map(len, times.values()))} paintings, {len(wrong)} wrong {wrong[:3]}")
 print(f"median of a painting: {medians['alone'] * 1000:.0f} ms alone, {medians['beside'] * 1000:.0f} ms beside hostile clients: {medians['beside'] / medians['alone']:.2f} times")

@@ -70,6 +70,8 @@ void build(ck_convolution_plan &plan) {
     d.destination_row_stride = int64_t(d.output_width) * d.output_channels;
   if (!d.destination_batch_stride)
     d.destination_batch_stride = d.destination_row_stride * d.output_height;
+  if (!d.residual_row_stride) d.residual_row_stride = d.destination_row_stride;
+  if (!d.residual_batch_stride) d.residual_batch_stride = d.destination_batch_stride;
   plan.table = &table();
   if (d.tile) {
     plan.winograd = std::make_unique<Winograd>(d, *plan.table);
@@ -187,10 +189,6 @@ int32_t ck_convolution_run(
   constexpr int64_t rowsPerPart = 2;
   int64_t partsPerPicture = 0;
   for (const auto &phase : plan->phases) partsPerPicture += ceilDivide(phase.rows, rowsPerPart);
-  const int64_t residualRow =
-      d.residual_row_stride ? d.residual_row_stride : d.destination_row_stride;
-  const int64_t residualBatch =
-      d.residual_batch_stride ? d.residual_batch_stride : d.destination_batch_stride;
   forParts(
       partsPerPicture * d.batch,
       [&](int64_t part, int thread) {
@@ -248,7 +246,8 @@ int32_t ck_convolution_run(
                   * int64_t(destinationSize);
           row.residual = d.has_residual
               ? static_cast<const char *>(a.residual)
-                  + (picture * residualBatch + y * residualRow + x) * int64_t(destinationSize)
+                  + (picture * d.residual_batch_stride + y * d.residual_row_stride + x)
+                      * int64_t(destinationSize)
               : nullptr;
           plan->table->convolutionRow(row);
         }

@@ -25,8 +25,7 @@ bool isPointwise(const ck_convolution &d) {
       && d.source_batch_stride == d.source_row_stride * d.input_height
       && d.destination_row_stride == row && d.destination_batch_stride == picture
       && (!d.has_residual
-          || ((d.residual_row_stride == 0 || d.residual_row_stride == row)
-              && (d.residual_batch_stride == 0 || d.residual_batch_stride == picture)));
+          || (d.residual_row_stride == row && d.residual_batch_stride == picture));
 }
 
 /// Whether a window with few outputs is cheaper by its columns: it takes fewer tiles then.
@@ -52,7 +51,7 @@ TileConvolution::TileConvolution(const ck_convolution &given)
     d.batch = d.input_height = d.output_height = 1;
     d.source_row_stride = d.source_batch_stride = d.input_width * d.input_channels;
     d.destination_row_stride = d.destination_batch_stride = d.output_width * d.output_channels;
-    d.residual_row_stride = d.residual_batch_stride = 0;
+    d.residual_row_stride = d.residual_batch_stride = d.destination_row_stride;
   }
   hasColumns = prefersColumns(d);
   gathers = d.input_channels % 32 != 0;
@@ -141,10 +140,6 @@ void TileConvolution::pack(const float *weights, void *packed) const {
 void TileConvolution::run(const ck_convolution_arguments &a, const Finish &finish) const {
   const ck_convolution &d = description;
   const int64_t size = int64_t(sizeOf(d.destination_type));
-  const int64_t residualRow =
-      d.residual_row_stride ? d.residual_row_stride : d.destination_row_stride;
-  const int64_t residualBatch =
-      d.residual_batch_stride ? d.residual_batch_stride : d.destination_batch_stride;
   const auto count = int64_t(parts.size());
   forParts(
       count * d.batch,
@@ -165,9 +160,9 @@ void TileConvolution::run(const ck_convolution_arguments &a, const Finish &finis
                 * size;
         if (d.has_residual)
           rows.residual = static_cast<const char *>(a.residual)
-              + (picture * residualBatch + phase.originY * residualRow + x) * size;
+              + (picture * d.residual_batch_stride + phase.originY * d.residual_row_stride + x) * size;
         rows.destinationRowStep = phase.everyY * d.destination_row_stride;
-        rows.residualRowStep = phase.everyY * residualRow;
+        rows.residualRowStep = phase.everyY * d.residual_row_stride;
         rows.pixelStep = phase.everyX * d.output_channels;
         rows.firstRow = part.firstRow;
         rows.endRow = part.endRow;

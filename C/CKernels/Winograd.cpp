@@ -114,10 +114,8 @@ void Winograd::run(const ck_convolution_arguments &a, const Finish &finish) cons
         block.sourceBatchStride = d.source_batch_stride;
         block.destinationRowStride = d.destination_row_stride;
         block.destinationBatchStride = d.destination_batch_stride;
-        block.residualRowStride =
-            d.residual_row_stride ? d.residual_row_stride : d.destination_row_stride;
-        block.residualBatchStride =
-            d.residual_batch_stride ? d.residual_batch_stride : d.destination_batch_stride;
+        block.residualRowStride = d.residual_row_stride;
+        block.residualBatchStride = d.residual_batch_stride;
         table.winogradBlock(block);
       },
       threads);

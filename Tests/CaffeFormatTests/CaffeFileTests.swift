@@ -52,7 +52,7 @@ import Testing
     var options = ReadingOptions()
     options.extents["data"] = [1, 3, Extent(from: 16), Extent(from: 16)]
     let model = try CaffeReader.read(url, options: options)
-    let made = try CaffeRun.run(model, CaffeRun.ramp([1, 3, 21, 30]))
+    let made = try CaffeRun.run(model, [1, 3, 21, 30])
     #expect(made["p"]?.shape == [1, 3, 11, 15])
   }
 

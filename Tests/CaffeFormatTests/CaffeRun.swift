@@ -1,6 +1,7 @@
 import Engine
 import Foundation
 import Graph
+import NetworkRuns
 
 @testable import CaffeFormat
 
@@ -28,37 +29,9 @@ enum CaffeRun {
     return url
   }
 
-  /// The numbers that make_expected.py gives the networks.
-  static func ramp(_ shape: [Int]) -> ReferenceTensor {
-    let count: Int = shape.reduce(1, *)
-    return ReferenceTensor(
-      Shape(shape), (0..<count).map { Double(Float(Double($0 * 7919 % 1009) / 1009 - 0.4)) })
-  }
-
-  /// What a network makes of an input: its outputs by name.
-  static func run(_ model: GraphModel, _ input: ReferenceTensor) throws -> [String: ReferenceTensor]
-  {
-    let network = Network(
-      model.graph, passes: GraphPasses.standard,
-      options: ExecutionOptions(precision: .float32, threads: 2))
-    return try network.plan(for: [input.type]).withSession { session in
-      let port = session.input(0)
-      TensorCodec.pack(input, as: port.form, into: port.memory)
-      try session.run()
-      var made: [String: ReferenceTensor] = [:]
-      for (index, output) in model.outputs.enumerated() {
-        let port = try session.output(index)
-        made[output.name] = TensorCodec.unpack(port.memory, as: port.form)
-      }
-      return made
-    }
-  }
-
-  /// The largest difference, relative to the largest number that is expected.
-  static func difference(_ made: [Double], _ expected: [Double]) -> Double {
-    guard made.count == expected.count, !made.isEmpty else { return .infinity }
-    let largest: Double = max(expected.map(abs).max() ?? 0, 1e-6)
-    let differences: [Double] = zip(made, expected).map { abs($0 - $1) }
-    return differences.contains { $0.isNaN } ? .infinity : (differences.max() ?? 0) / largest
+  /// What a network makes of the numbers that make_expected.py gives: its outputs by name.
+  static func run(_ model: GraphModel, _ shape: [Int]) throws -> [String: ReferenceTensor] {
+    let made: [ReferenceTensor] = try model.run([.ramp(shape)])
+    return Dictionary(zip(model.outputs.map(\.name), made), uniquingKeysWith: { $1 })
   }
 }

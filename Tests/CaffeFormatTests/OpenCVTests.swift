@@ -1,6 +1,7 @@
 import Engine
 import Foundation
 import Graph
+import NetworkRuns
 import Testing
 
 @testable import CaffeFormat
@@ -39,9 +40,9 @@ import Testing
     let url = try CaffeRun.write(item.prototxt, weights)
     defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
     let model = try CaffeReader.read(url, options: ReadingOptions())
-    let made = try #require(try CaffeRun.run(model, CaffeRun.ramp(item.input))["made"])
+    let made = try #require(try CaffeRun.run(model, item.input)["made"])
     #expect(made.shape.dimensions == item.shape)
-    #expect(CaffeRun.difference(made.reals, item.values) < 1e-4)
+    #expect(made.difference(from: item.values) < 1e-4)
   }
 
   /// LeNet, two stages of MTCNN, and a thin ResNet-50, which is there where ATELIER_CAFFE_MODELS names its folder.
@@ -68,11 +69,11 @@ import Testing
     var options = ReadingOptions()
     options.companions = [folder.appendingPathComponent(item.weights)]
     let model = try CaffeReader.read(text, options: options)
-    let made = try CaffeRun.run(model, CaffeRun.ramp(item.input))
+    let made = try CaffeRun.run(model, item.input)
     for (name, values) in item.outputs {
       // OpenCV gives any value, the network only those that nothing reads.
       guard let output = made[name] else { continue }
-      let difference: Double = CaffeRun.difference(output.reals, values)
+      let difference: Double = output.difference(from: values)
       #expect(difference < 1e-4, "\(name)")
     }
     #expect(made.keys.contains("prob"))

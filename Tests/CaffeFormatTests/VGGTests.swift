@@ -106,7 +106,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
     let model = try CaffeReader.read(url, options: ReadingOptions())
     #expect(model.outputs.map(\.name) == ["prob"])
-    let made = try #require(try CaffeRun.run(model, CaffeRun.ramp([1, 3, 32, 32]))["prob"])
+    let made = try #require(try CaffeRun.run(model, [1, 3, 32, 32])["prob"])
     #expect(made.shape == [1, 1000])
     #expect(abs(made.reals.reduce(0, +) - 1) < 1e-4)
     #expect((made.reals.max() ?? 0) > (made.reals.min() ?? 0) * 1.01)

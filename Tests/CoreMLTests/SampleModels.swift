@@ -95,6 +95,21 @@ enum SampleModels {
     return layer
   }
 
+  /// A program of one function, in the text form, from an array to another.
+  static func program(
+    _ text: String, from input: Spec.FeatureDescription, to output: Spec.FeatureDescription,
+    states: [Spec.FeatureDescription] = []
+  ) throws -> Spec.Model {
+    let program = try MILText(parsing: ByteValues(Array(text.utf8)), name: "sample.mil").program
+    return .making { model in
+      model.specificationVersion = 9
+      model.type = .mlProgram(program)
+      model.description = .making {
+        ($0.input, $0.output, $0.state) = ([input], [output], states)
+      }
+    }
+  }
+
   static func array(
     _ name: String, _ shape: [Int64], _ type: Spec.ArrayFeatureType.ArrayDataType = .float32
   ) -> Spec.FeatureDescription {
@@ -147,7 +162,9 @@ extension Spec.Model {
   }
 
   func loaded(_ configuration: MLModelConfiguration = exact()) throws -> MLModel {
-    try MLModel(contentsOf: written(), configuration: configuration)
+    let file: URL = try written()
+    defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
+    return try MLModel(contentsOf: file, configuration: configuration)
   }
 }
 

@@ -18,29 +18,17 @@ struct StateTests {
               } -> (y);
       }
       """
-    let program = try MILText(parsing: ByteValues(Array(text.utf8)), name: "adding.mil").program
-    let file: URL = try Spec.Model.making { model in
-      model.specificationVersion = 9
-      model.type = .mlProgram(program)
-      model.description = .making {
-        $0.input = [SampleModels.array("x", [Int64(count)])]
-        $0.output = [SampleModels.array("y", [Int64(count)])]
-        $0.state = [
-          SampleModels.feature(
-            "sum",
-            .stateType(
-              .making { state in
-                state.type = .arrayType(
-                  .making {
-                    $0.shape = [Int64(count)]
-                    $0.dataType = .float32
-                  })
-              }))
-        ]
-      }
-    }.written()
-    defer { try? FileManager.default.removeItem(at: file) }
-    return try MLModel(contentsOf: file)
+    let state = SampleModels.feature(
+      "sum",
+      .stateType(
+        .making { state in
+          state.type = .arrayType(
+            .making { ($0.shape, $0.dataType) = ([Int64(count)], .float32) })
+        }))
+    return try SampleModels.program(
+      text, from: SampleModels.array("x", [Int64(count)]),
+      to: SampleModels.array("y", [Int64(count)]), states: [state]
+    ).loaded(MLModelConfiguration())
   }
 
   private static func input(_ number: Float) throws -> MLDictionaryFeatureProvider {
@@ -139,15 +127,9 @@ struct ProgramOutputTests {
               } -> (y);
       }
       """
-    let program = try MILText(parsing: ByteValues(Array(text.utf8)), name: "sum.mil").program
-    let model: MLModel = try Spec.Model.making { model in
-      model.specificationVersion = 9
-      model.type = .mlProgram(program)
-      model.description = .making {
-        $0.input = [SampleModels.array("x", [2, 2])]
-        $0.output = [SampleModels.array("y", [])]
-      }
-    }.loaded()
+    let model: MLModel = try SampleModels.program(
+      text, from: SampleModels.array("x", [2, 2]), to: SampleModels.array("y", [])
+    ).loaded()
     let x = MLMultiArray(MLShapedArray<Float>(scalars: [1, 2, 3, 4], shape: [2, 2]))
     let input = try MLDictionaryFeatureProvider(dictionary: ["x": x])
     let y = try #require(try model.prediction(from: input).featureValue(for: "y")?.multiArrayValue)

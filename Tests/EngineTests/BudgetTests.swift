@@ -1,5 +1,6 @@
 import Foundation
 import ModelFormat
+import NetworkRuns
 import Platform
 import Testing
 

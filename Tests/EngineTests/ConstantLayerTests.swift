@@ -1,5 +1,6 @@
 import Engine
 import ModelFormat
+import NetworkRuns
 import Testing
 
 @Suite("Layers that make constants")

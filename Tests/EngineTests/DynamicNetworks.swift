@@ -24,21 +24,6 @@ struct DynamicNetwork {
 }
 
 extension Network {
-  /// Predicts by the entry that every network has.
-  func run(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    try plan(for: inputs.map(\.type)).withSession { session in
-      for (index, input) in inputs.enumerated() {
-        let port = session.input(index)
-        TensorCodec.pack(input, as: port.form, into: port.memory)
-      }
-      try session.run()
-      return try graph.outputs.indices.map { index in
-        let port = try session.output(index)
-        return TensorCodec.unpack(port.memory, as: port.form)
-      }
-    }
-  }
-
   /// Whether it is planned as a whole for inputs of these shapes.
   func isPlanned(_ shapes: [Shape]) throws -> Bool {
     let segments = try plan(for: shapes.map { TensorType($0) }).plan.segments

@@ -1,4 +1,5 @@
 import Engine
+import NetworkRuns
 import Operators
 import Testing
 

@@ -1,3 +1,4 @@
+import NetworkRuns
 import Operators
 import ModelFormat
 import Testing

@@ -1,4 +1,5 @@
 import Glibc
+import NetworkRuns
 import Operators
 import Testing
 
@@ -114,15 +115,11 @@ struct LoopCostTests {
     /// The processor time of one run, in nanoseconds, and the state that it ends with.
     func run(_ plan: PreparedPlan) throws -> (time: Int, state: ReferenceTensor) {
       try plan.withSession { session in
-        for (index, input) in inputs.enumerated() {
-          let port = session.input(index)
-          TensorCodec.pack(input, as: port.form, into: port.memory)
-        }
+        session.give(inputs)
         let start = Self.now()
         try session.run()
         let time: Int = Self.now() - start
-        let output = try session.output(0)
-        return (time, TensorCodec.unpack(output.memory, as: output.form))
+        return (time, try session.values(ofOutput: 0))
       }
     }
     let expected: ReferenceTensor = try run(plans[1]).state

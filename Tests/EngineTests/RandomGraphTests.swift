@@ -1,5 +1,6 @@
 import CKernels
 import Engine
+import NetworkRuns
 import Operators
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import NetworkRuns
 import Operators
 import ModelFormat
 import Testing
@@ -228,10 +229,7 @@ extension Network {
   fileprivate func processorTime(_ inputs: [ReferenceTensor], runs: Int = 1) throws -> Double {
     let prepared = try plan(for: inputs.map { TensorType($0.shape) })
     return try prepared.withSession { session in
-      for (index, input) in inputs.enumerated() {
-        let port = session.input(index)
-        TensorCodec.pack(input, as: port.form, into: port.memory)
-      }
+      session.give(inputs)
       try session.run()
       return try (0..<5).map { _ in
         let start = Self.threadTime()

@@ -1,5 +1,6 @@
 import Engine
 import ModelFormat
+import NetworkRuns
 import Operators
 import Testing
 

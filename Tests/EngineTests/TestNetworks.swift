@@ -1,4 +1,5 @@
 import Engine
+import NetworkRuns
 import OperatorSamples
 import Operators
 import ModelFormat
@@ -170,14 +171,7 @@ extension Graph {
 extension Network {
   /// Predicts through a plan, from and to reference values.
   func predict(_ input: ReferenceTensor) throws -> ReferenceTensor {
-    let prepared = try plan(for: [TensorType(input.shape)])
-    return try prepared.withSession { session in
-      let port = session.plan.inputs[0].location
-      TensorCodec.pack(input, as: port.form, into: session.pointer(port))
-      try session.run()
-      let output = session.plan.outputs[0].location
-      return TensorCodec.unpack(session.pointer(output), as: output.form)
-    }
+    try run([input])[0]
   }
 }
 

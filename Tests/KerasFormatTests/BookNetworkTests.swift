@@ -4,6 +4,7 @@ import Graph
 import ModelFormat
 import NeuralNetworkFormat
 import Operators
+import NetworkRuns
 import Testing
 
 @testable import Conversion
@@ -59,10 +60,10 @@ struct BookNetworkTests {
   @Test func `Every output is within a thousandth of what Apple's file gives`() throws {
     let ours = try KerasReader.read(Self.architecture, options: Self.options(runs: true))
     let theirs = try CoreMLReader.read(Self.apples, options: Self.options(runs: true))
-    var photo: ReferenceTensor = KerasRun.ramp([1, 3, 320, 320])
+    var photo: ReferenceTensor = .ramp([1, 3, 320, 320])
     photo.values = photo.values.map { ($0 + 0.4) * 255 }
     let (made, expected) = (
-      try KerasRun.run(ours, [photo])[0], try KerasRun.run(theirs, [photo])[0]
+      try ours.run([photo])[0], try theirs.run([photo])[0]
     )
     #expect(made.shape == [1, 3, 320, 320])
     #expect(made.values.count == expected.values.count)

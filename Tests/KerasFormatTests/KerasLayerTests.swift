@@ -1,6 +1,7 @@
 import Engine
 import Foundation
 import Graph
+import NetworkRuns
 import Testing
 
 @testable import KerasFormat
@@ -37,15 +38,15 @@ import Testing
       return try KerasReader.read(folder.appendingPathComponent(name), options: ReadingOptions())
     }
     let inputs: [ReferenceTensor] = item.inputs.map { input in
-      input.values.map { ReferenceTensor(Shape(input.shape), $0) } ?? KerasRun.ramp(input.shape)
+      input.values.map { ReferenceTensor(Shape(input.shape), $0) } ?? .ramp(input.shape)
     }
     #expect(
       model.inputs.map { $0.extents?.map(\.fixed) } == item.inputs.map { $0.shape.map { $0 } })
-    let made: [ReferenceTensor] = try KerasRun.run(model, inputs)
+    let made: [ReferenceTensor] = try model.run(inputs)
     #expect(made.count == item.outputs.count)
     for (made, expected) in zip(made, item.outputs) {
       #expect(made.shape.dimensions == expected.shape)
-      let difference: Double = KerasRun.difference(made.reals, expected.values ?? [])
+      let difference: Double = made.difference(from: expected.values ?? [])
       #expect(difference < 1e-4, "\(difference)")
     }
   }

@@ -1,4 +1,5 @@
 import Engine
+import NetworkRuns
 import Operators
 import Testing
 
@@ -41,14 +42,7 @@ struct ProductEpilogueTests {
     let graph = graph(Self.steps[step])
     let network = Network(
       graph, passes: GraphPasses.standard, options: ExecutionOptions(threads: 1))
-    let plan = try network.plan(for: [input.type])
-    let made = try plan.withSession { session in
-      let port = session.input(0)
-      TensorCodec.pack(input, as: port.form, into: port.memory)
-      try session.run()
-      let output = try session.output(0)
-      return TensorCodec.unpack(output.memory, as: output.form)
-    }
+    let made = try network.run([input])[0]
     var values: [ReferenceTensor] = [input]
     for node in graph.nodes {
       let constants = try node.inputs.dropFirst().compactMap { try graph[$0].constant?.tensor() }

@@ -2,6 +2,7 @@ import CKernels
 import Dispatch
 import Engine
 import Foundation
+import NetworkRuns
 import Operators
 import Platform
 import Testing
@@ -92,7 +93,7 @@ struct SampleGraphTests {
       recipe = random.recipe
       findings.used = random.used
       let network = Network(random.graph, passes: GraphPasses.standard, options: machine.options)
-      let answers = try network.answers(random.inputs)
+      let answers = try network.run(random.inputs)
       for (answer, value) in zip(answers, random.expected) {
         guard let complaint = Self.complaint(answer, value) else {
           findings.compared += 1
@@ -129,22 +130,5 @@ struct SampleGraphTests {
     guard error < 0.1 else { return "" }
     let comparison = Comparison(answer, to: expected)
     return comparison.error <= 8 * error ? nil : "\(comparison), allowed \(8 * error)"
-  }
-}
-
-extension Network {
-  /// What it makes of inputs.
-  fileprivate func answers(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    try plan(for: inputs.map(\.type)).withSession { session in
-      for (index, input) in inputs.enumerated() {
-        let port = session.input(index)
-        TensorCodec.pack(input, as: port.form, into: port.memory)
-      }
-      try session.run()
-      return try graph.outputs.indices.map { index in
-        let port = try session.output(index)
-        return TensorCodec.unpack(port.memory, as: port.form)
-      }
-    }
   }
 }

@@ -1,4 +1,5 @@
 import Engine
+import NetworkRuns
 import Operators
 import Testing
 
@@ -28,13 +29,7 @@ struct ClippedConvolutionTests {
     #expect(try network.optimizedGraph(for: [input.type]).nodes.count == 1)
     let expected = try #require(try graph.definition([input])[0])
     #expect(expected.values.contains(6) && expected.values.contains(0))
-    let answer: ReferenceTensor = try network.plan(for: [input.type]).withSession { session in
-      let port = session.input(0)
-      TensorCodec.pack(input, as: port.form, into: port.memory)
-      try session.run()
-      let output = try session.output(0)
-      return TensorCodec.unpack(output.memory, as: output.form)
-    }
+    let answer: ReferenceTensor = try network.run([input])[0]
     #expect(zip(answer.values, expected.values).allSatisfy { abs($0 - $1) < 1e-4 })
   }
 }

@@ -1,5 +1,6 @@
 import Engine
 import ModelFormat
+import NetworkRuns
 import OperatorSamples
 import ProgramFormat
 import Testing
@@ -45,17 +46,7 @@ struct SampleProgramTests {
     let read = try sample.graph()
     let inputs: [ReferenceTensor] = read.inputs.map(values)
     let network = Network(read.graph, passes: GraphPasses.standard, options: ExecutionOptions())
-    let made: [ReferenceTensor] = try network.plan(for: inputs.map(\.type)).withSession { session in
-      for (index, input) in inputs.enumerated() {
-        let port = session.input(index)
-        TensorCodec.pack(input, as: port.form, into: port.memory)
-      }
-      try session.run()
-      return try read.graph.outputs.indices.map { index in
-        let port = try session.output(index)
-        return TensorCodec.unpack(port.memory, as: port.form)
-      }
-    }
+    let made: [ReferenceTensor] = try network.run(inputs)
     let known: [ReferenceTensor?] = try read.graph.definition(inputs)
     #expect(made.count == known.count && !made.isEmpty)
     for (output, answer) in zip(made, known) {

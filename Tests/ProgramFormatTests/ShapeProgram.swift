@@ -1,5 +1,6 @@
 import Engine
 import ModelFormat
+import NetworkRuns
 
 @testable import ProgramFormat
 
@@ -63,17 +64,7 @@ struct ShapeProgram {
 
   /// What the program makes of the inputs.
   func run(_ outputs: String..., of inputs: ReferenceTensor...) throws -> [ReferenceTensor] {
-    try network(outputs).plan(for: inputs.map(\.type)).withSession { session in
-      for (index, input) in inputs.enumerated() {
-        let port = session.input(index)
-        TensorCodec.pack(input, as: port.form, into: port.memory)
-      }
-      try session.run()
-      return try outputs.indices.map { index in
-        let port = try session.output(index)
-        return TensorCodec.unpack(port.memory, as: port.form)
-      }
-    }
+    try network(outputs).run(inputs)
   }
 }
 

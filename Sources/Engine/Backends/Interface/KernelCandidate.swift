@@ -139,6 +139,11 @@ open class Step: @unchecked Sendable {
   /// Memory that the step owns for packed weights, in bytes.
   open var constantByteCount: Int { 0 }
 
+  /// Whether the threads of the team meet many times in one call, as for each step of a sequence: where other
+  /// programs want the processors, such a call may be faster on one thread. Its outputs must not depend on the
+  /// number of threads.
+  open var meetsOften: Bool { false }
+
   /// What one session needs for itself beyond memory, such as a library's handles; made once a
   /// session.
   open func makeState() throws -> AnyObject? { nil }

@@ -21,19 +21,10 @@ extension ConvolutionOperator {
       let top = Int64(exactly: geometry.top), let left = Int64(exactly: geometry.left)
     else { return nil }
     var description = ck_depthwise()
-    description.batch = Int64(input.batch)
+    description.setWindow(
+      input: input, output: output, kernel: kernel, stride: stride, dilation: dilation, top: top,
+      left: left)
     description.channels = Int64(input.channels)
-    description.input_height = Int64(input.height)
-    description.input_width = Int64(input.width)
-    description.output_height = Int64(output.height)
-    description.output_width = Int64(output.width)
-    description.kernel_height = Int64(kernel.height)
-    description.kernel_width = Int64(kernel.width)
-    description.stride_height = Int64(stride.height)
-    description.stride_width = Int64(stride.width)
-    description.dilation_height = Int64(dilation.height)
-    description.pad_top = top
-    description.pad_left = left
     description.type = source.storage == .bfloat16 ? CK_BF16 : CK_F32
     (description.activation, description.alpha, description.beta) = epilogue
     guard ck_depthwise_suits(&description) != 0 else { return nil }

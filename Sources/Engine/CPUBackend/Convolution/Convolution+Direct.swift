@@ -21,21 +21,9 @@ extension ConvolutionOperator {
       let left = Int64(exactly: geometry.left)
     else { return nil }
     var description = ck_convolution()
-    description.batch = Int64(input.batch)
-    description.input_channels = Int64(input.channels)
-    description.input_height = Int64(input.height)
-    description.input_width = Int64(input.width)
-    description.output_channels = Int64(output.channels)
-    description.output_height = Int64(output.height)
-    description.output_width = Int64(output.width)
-    description.kernel_height = Int64(kernel.height)
-    description.kernel_width = Int64(kernel.width)
-    description.stride_height = Int64(stride.height)
-    description.stride_width = Int64(stride.width)
-    description.dilation_height = Int64(dilation.height)
-    description.dilation_width = Int64(dilation.width)
-    description.pad_top = top
-    description.pad_left = left
+    description.set(
+      input: input, output: output, kernel: kernel, stride: stride, dilation: dilation, top: top,
+      left: left)
     description.deconvolution = isDeconvolution ? 1 : 0
     description.upsample = Int32(upsampling)
     description.tile = Int32(tile)

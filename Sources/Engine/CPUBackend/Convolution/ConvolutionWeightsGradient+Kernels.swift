@@ -109,22 +109,11 @@ extension ConvolutionWeightsGradientOperator: KernelProvider {
       let right = Int64(exactly: (small.width - 1) * stride.width + width - large.width - left)
     else { return nil }
     var result = adnn_convolution()
-    result.batch = Int64(large.batch)
-    result.input_channels = Int64(large.channels)
-    result.input_height = Int64(large.height)
-    result.input_width = Int64(large.width)
-    result.output_channels = Int64(small.channels)
-    result.output_height = Int64(small.height)
-    result.output_width = Int64(small.width)
-    result.kernel_height = Int64(weightShape[2])
-    result.kernel_width = Int64(weightShape[3])
-    result.stride_height = Int64(stride.height)
-    result.stride_width = Int64(stride.width)
-    result.dilation_height = Int64(dilation.height)
-    result.dilation_width = Int64(dilation.width)
+    result.set(
+      input: large, output: small,
+      kernel: ConvolutionOperator.Pair(weightShape[2], weightShape[3]), stride: stride,
+      dilation: dilation, top: Int64(top), left: Int64(left))
     result.groups = Int64(groups)
-    result.pad_top = Int64(top)
-    result.pad_left = Int64(left)
     result.pad_bottom = bottom
     result.pad_right = right
     return result

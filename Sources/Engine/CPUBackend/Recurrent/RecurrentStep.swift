@@ -56,6 +56,8 @@ final class RecurrentStep: Step, @unchecked Sendable {
 
   override var detail: String { parts.first?.product.implementation ?? "" }
 
+  override var meetsOften: Bool { true }
+
   /// One handle a walk.
   private final class Executions {
     let all: [DNNExecution]

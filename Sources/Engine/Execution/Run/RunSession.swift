@@ -22,11 +22,8 @@ final class RunSession {
   private var given: [UnsafeMutableRawPointer?]
   /// Memory of its own for what nobody has given, by position.
   private var own: [Int: AlignedBuffer] = [:]
-  /// How each call runs while other programs want the processors.
-  private var choices: ContiguousArray<TeamChoice> = []
-  /// Whether calls may run without the team on a busy machine: in networks with layers that call it for each step
-  /// of a sequence. Others, and trainings above all, keep the order of their sums.
-  private let mayRunAlone: Bool
+  /// How calls whose threads meet often run while other programs want the processors, by their positions.
+  private var choices: [Int: TeamChoice] = [:]
   private var places: [[UnsafeMutablePointer<UnsafeMutableRawPointer>]]
 
   /// Takes the plan's memory from the system. Throws `outOfMemory` when there is none.
@@ -35,11 +32,6 @@ final class RunSession {
     // packed by its first session.
     try plan.prepareWeights()
     self.plan = plan
-    mayRunAlone =
-      plan.threads > 1
-      && plan.calls.contains { call in
-        ["LSTM", "GRU", "SimpleRecurrent"].contains { call.kind.hasSuffix($0) }
-      }
     given = [UnsafeMutableRawPointer?](repeating: nil, count: plan.externals.count)
     places = [[UnsafeMutablePointer<UnsafeMutableRawPointer>]](
       repeating: [], count: plan.externals.count)
@@ -57,8 +49,10 @@ final class RunSession {
     let count = plan.calls.reduce(1) { $0 + $1.inputs.count + $1.outputs.count }
     pointers = .allocate(capacity: count)
     try prepareCalls()
-    if mayRunAlone {
-      choices = ContiguousArray(repeating: TeamChoice(), count: plan.calls.count)
+    if plan.threads > 1 {
+      for (position, call) in plan.calls.enumerated() where call.step.meetsOften {
+        choices[position] = TeamChoice()
+      }
     }
   }
 
@@ -96,37 +90,32 @@ final class RunSession {
   /// - Throws: what a layer throws, with its name; `cancelled` or `timedOut` when the limits end it.
   func run(_ limits: RunLimits, reports: Bool = false) throws {
     let isLimited: Bool = !limits.isNone
-    if mayRunAlone, ck_waits_briefly() != 0 { return try runBriefly(limits, reports: reports) }
+    let isBrief: Bool = !choices.isEmpty && ck_waits_briefly() != 0
     for (position, call) in calls.enumerated() {
       if isLimited {
         try limits.check()
         if reports { limits.report(position, of: calls.count) }
       }
       do {
-        try call.step.run(call.memory)
+        if isBrief, choices[position] != nil {
+          try runAsChosen(position)
+        } else {
+          try call.step.run(call.memory)
+        }
       } catch let error as EngineError {
         throw error.naming(plan.calls[position].kind, plan.calls[position].name)
       }
     }
   }
 
-  /// Computes like ``run(_:)`` where threads do not wait awake for each other.
-  private func runBriefly(_ limits: RunLimits, reports: Bool) throws {
-    defer { adnn_set_threads(Int32(clamping: plan.threads)) }
-    for (position, call) in calls.enumerated() {
-      if !limits.isNone {
-        try limits.check()
-        if reports { limits.report(position, of: calls.count) }
-      }
-      adnn_set_threads(choices[position].isAlone ? 1 : Int32(clamping: plan.threads))
-      let start = MonotonicClock.now()
-      do {
-        try call.step.run(call.memory)
-      } catch let error as EngineError {
-        throw error.naming(plan.calls[position].kind, plan.calls[position].name)
-      }
-      choices[position].note(MonotonicClock.now() - start)
+  /// Runs a call with the team or without it, and notes what that took.
+  private func runAsChosen(_ position: Int) throws {
+    let isAlone: Bool = choices[position]?.isAlone ?? false
+    let start = MonotonicClock.now()
+    try TeamSize.with(isAlone ? 1 : plan.threads) {
+      try calls[position].step.run(calls[position].memory)
     }
+    choices[position]?.note(MonotonicClock.now() - start)
   }
 
   /// Computes like ``run(_:)`` and adds the nanoseconds of each call to `times`, one entry a call.

@@ -75,7 +75,7 @@ extension NeuralNetworkWriter {
         message.bodyNetwork = .making { $0.layers = writer.layers }
         continue
       }
-      let goesOn: String = taken.add("\(node.name) goes on")
+      let goesOn: String = taken.fresh("\(node.name) goes on")
       try writer.move(writer.graph.outputs, to: [goesOn] + results)
       message.conditionVar = goesOn
       message.conditionNetwork = .making { $0.layers = writer.layers }
@@ -141,7 +141,7 @@ extension NeuralNetworkWriter {
     }
     let written = Set(moves.map(\.target))
     for index in moves.indices where written.contains(moves[index].source) {
-      let kept: String = taken.add("\(moves[index].source) before")
+      let kept: String = taken.fresh("\(moves[index].source) before")
       copy(moves[index].source, to: kept)
       moves[index].source = kept
     }

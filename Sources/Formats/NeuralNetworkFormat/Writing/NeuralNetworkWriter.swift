@@ -12,7 +12,8 @@ extension Graph {
   /// - Throws: `unsupported`, with the operator's name, where no layer says the same: variable weights,
   ///   operators that passes made.
   public func neuralNetworkLayers() throws -> [Spec.NeuralNetworkLayer] {
-    let taken = TakenNames(Set((inputs + outputs).map { self[$0].name }))
+    let taken = UniqueNames(
+      reserved: (inputs + outputs).map { self[$0].name }, separator: " ")
     var names: [Graph.ValueID: String] = [:]
     for value in inputs + outputs { names[value] = self[value].name }
     var writer = NeuralNetworkWriter(self, names: names, taken: taken)
@@ -23,29 +24,10 @@ extension Graph {
   }
 }
 
-/// The names that values have, in a network and those nested in it.
-final class TakenNames {
-  private var all: Set<String>
-
-  init(_ names: Set<String>) { all = names }
-
-  /// A name that nothing has: the wanted one, or with a number.
-  func add(_ wanted: String) -> String {
-    let own: String = wanted.isEmpty ? "value" : wanted
-    var name = own
-    var number = 2
-    while !all.insert(name).inserted {
-      name = "\(own) \(number)"
-      number += 1
-    }
-    return name
-  }
-}
-
 /// Writes a graph, or that of a region, layer by layer.
 struct NeuralNetworkWriter {
   let graph: Graph
-  let taken: TakenNames
+  let taken: UniqueNames
   /// The region's end, where the graph is one inside of a loop.
   let end: RegionEnd?
   /// The layers so far.
@@ -57,7 +39,7 @@ struct NeuralNetworkWriter {
 
   /// A writer; a region's inputs without a name are missing when it runs.
   init(
-    _ graph: Graph, names: [Graph.ValueID: String], taken: TakenNames, end: RegionEnd? = nil
+    _ graph: Graph, names: [Graph.ValueID: String], taken: UniqueNames, end: RegionEnd? = nil
   ) {
     self.graph = graph
     self.names = names
@@ -132,7 +114,7 @@ struct NeuralNetworkWriter {
   /// The value's name in the file: its own, or with a number where another value has that.
   mutating func name(of value: Graph.ValueID) -> String {
     if let known = names[value] { return known }
-    let name: String = taken.add(graph[value].name)
+    let name: String = taken.fresh(graph[value].name)
     names[value] = name
     return name
   }

@@ -2,25 +2,6 @@ import Graph
 import ModelFormat
 import Operators
 
-/// The names that a file uses, each once.
-final class WrittenNames {
-  private var taken: Set<String>
-
-  init(reserved: [String]) { taken = Set(reserved) }
-
-  /// A name that nobody has, made of another one.
-  func fresh(_ wanted: String) -> String {
-    let own: String = wanted.isEmpty ? "value" : wanted
-    var name = own
-    var number = 2
-    while !taken.insert(name).inserted {
-      name = "\(own)_\(number)"
-      number += 1
-    }
-    return name
-  }
-}
-
 /// Writes the nodes of one graph: a model's, or a region's, which sees the names of the graph around it.
 final class GraphWriter {
   /// The graph.
@@ -28,7 +9,7 @@ final class GraphWriter {
   /// What is known of its values.
   let types: KnownTypes
   /// The names of the file.
-  let names: WrittenNames
+  let names: UniqueNames
   /// The nodes so far.
   private(set) var nodes: [ONNX.NodeProto] = []
   /// The constants so far.
@@ -37,7 +18,7 @@ final class GraphWriter {
   /// The name for what is made at the moment.
   var current = "value"
 
-  init(_ graph: Graph, _ types: KnownTypes, _ names: WrittenNames) {
+  init(_ graph: Graph, _ types: KnownTypes, _ names: UniqueNames) {
     self.graph = graph
     self.types = types
     self.names = names

@@ -57,7 +57,7 @@ private struct ModelGraphWriter {
     self.model = model
     let taken: [String] = (model.inputs + model.outputs).map(\.name)
     writer = GraphWriter(
-      model.graph, KnownTypes(of: model), WrittenNames(reserved: taken))
+      model.graph, KnownTypes(of: model), UniqueNames(reserved: taken, separator: "_"))
   }
 
   func graph() throws -> ONNX.GraphProto {

@@ -18,7 +18,7 @@ package final class ProgramOutput {
   let real: ElementType
   /// Where weights go; nil while it is found out which set of operations the program needs.
   private let blobs: BlobFileWriter?
-  private var taken: Set<String> = []
+  private let names = UniqueNames(separator: "_", firstNumber: 1)
   private var offsets: [Kept: UInt64] = [:]
 
   init(_ opset: Opset, real: ElementType, blobs: BlobFileWriter?) {
@@ -34,14 +34,7 @@ package final class ProgramOutput {
 
   /// A name that no other value has, as near to the wanted one as programs allow.
   func name(_ wanted: String) -> String {
-    let base: String = Self.identifier(wanted)
-    var name = base
-    var number = 1
-    while !taken.insert(name).inserted {
-      name = "\(base)_\(number)"
-      number += 1
-    }
-    return name
+    names.fresh(Self.identifier(wanted))
   }
 
   /// Letters, digits and underscores, no digit first.

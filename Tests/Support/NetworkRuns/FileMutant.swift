@@ -1,0 +1,56 @@
+import Engine
+import Foundation
+
+/// Damage to a file, a few bytes at a time, the same for the same seed.
+package struct FileMutant {
+  private var state: UInt64
+
+  /// Damage whose seed is a test's name.
+  package init(named name: String) {
+    state = UInt64(name.utf8.reduce(7) { $0 * 31 % 1_000_003 + Int($1) })
+  }
+
+  /// A number from zero up to, but not including, a limit.
+  package mutating func number(below limit: Int) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int(state >> 33) % max(1, limit)
+  }
+
+  /// A copy with one to four changes at places that the closure picks.
+  package mutating func changed(
+    _ data: Data, at place: (_ byteCount: Int, _ mutant: inout FileMutant) -> Int
+  ) -> Data {
+    var bytes: [UInt8] = [UInt8](data)
+    for _ in 0...number(below: 4) {
+      let position: Int = place(bytes.count, &self)
+      switch number(below: 5) {
+      case 0: bytes[position] = 0xFF
+      case 1: bytes[position] = 0
+      case 2: bytes[position] ^= UInt8(1 << number(below: 8))
+      case 3: bytes[position] = UInt8(number(below: 256))
+      default: if number(below: 8) == 0 { bytes.removeSubrange(position...) }
+      }
+      if bytes.isEmpty { bytes = [0] }
+    }
+    return Data(bytes)
+  }
+
+  /// Reads a damaged file, and runs what comes of it where its inputs are small.
+  ///
+  /// - Returns: the error that the reader, the planner or the session gave; nil where there was none.
+  /// - Throws: any error that is not the engine's.
+  package static func failure(_ read: () throws -> GraphModel) throws -> EngineError? {
+    do {
+      let model: GraphModel = try read()
+      let shapes: [[Int]] = model.inputs.map { $0.extents?.map { $0.fixed ?? 1 } ?? [] }
+      guard shapes.allSatisfy({ $0.reduce(1, *) <= 100_000 }) else { return nil }
+      let network = Network(
+        model.graph, passes: GraphPasses.standard,
+        options: ExecutionOptions(threads: 1, memoryLimit: 64 << 20))
+      try network.plan(for: shapes.map { TensorType(Shape($0)) }).withSession { try $0.run() }
+      return nil
+    } catch let error as EngineError {
+      return error
+    }
+  }
+}
