@@ -195,7 +195,7 @@ struct NetworkTests {
   @Test("What does not fit the memory is refused before it starts, with the size that would")
   func memoryLimit() throws {
     let network = try Self.style.network(
-      ExecutionOptions(threads: 2, memoryLimit: 1 << 20))
+      ExecutionOptions(threads: 2, memoryLimit: 2 << 20))
     let error = try #require(throws: EngineError.self) {
       try network.plan(for: [TensorType([1, 3, 512, 512])])
     }

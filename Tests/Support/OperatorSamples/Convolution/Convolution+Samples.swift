@@ -63,6 +63,7 @@ extension ConvolutionOperator: SampledOperator {
         3, 32, kernel: [9, 9], pad: [4, 4, 4, 4],
         bias: .some(nil)), [[1, 32, 15, 21]])
     add("64 → 64, 3 × 3, valid", message(64, 64, bias: .some(nil)), [[1, 64, 12, 14]])
+    add("32 → 32, more than five hundred pixels", message(32, 32), [[1, 32, 26, 25]])
     add("32 → 32, more than a thousand pixels", message(32, 32), [[1, 32, 34, 37]])
     add(
       "32 → 48, stride 2", message(48, 32, stride: [2, 2], pad: [1, 1, 1, 1]), [[1, 32, 13, 16]])
