@@ -91,6 +91,10 @@ struct LoopCostTests {
   /// large: other tests share the caches with this one, and only lengthen what they touch, so that the shortest
   /// times come nearer to the truth. What is slow by itself stays slow.
   private static let pairs = 10
+  /// The most that a loop may cost where others use the machine, whose work in the shared caches lengthens loops
+  /// more than straight lines (1.9 beside a compiler). What plans or looks up in a turn costs ten times as much.
+  private static let busyLimit = 3.0
+  private static let fewInterruptions = 10
   private static let attempts = 24
 
   @Test(
@@ -118,6 +122,7 @@ struct LoopCostTests {
       }
     }
     let expected: ReferenceTensor = try run(plans[1]).state
+    let interruptions: Int = ThreadClock.interruptions()
     var least = [Int.max, Int.max]
     var ratio = Double.infinity
     for _ in 0..<Self.attempts where ratio > body.limit {
@@ -131,6 +136,7 @@ struct LoopCostTests {
       ratio = Double(least[0]) / Double(least[1])
     }
     print("1,000 turns, \(body): \(least[0] / 1000) µs, in a straight line \(least[1] / 1000) µs")
-    #expect(ratio <= body.limit)
+    let isBusy: Bool = ThreadClock.interruptions() - interruptions > Self.fewInterruptions
+    #expect(ratio <= (isBusy ? Self.busyLimit : body.limit))
   }
 }

@@ -280,6 +280,27 @@ struct ONNXReadingTests {
     #expect(try model.graph.definition([x])[0]?.values == sums)
   }
 
+  @Test("takes one scale for a vector, which has no axis of the usual place", arguments: [[], [1]])
+  func scaledVector(dims: [Int]) throws {
+    for (type, stored) in [(Int32(3), true), (6, false)] {
+      var making = ModelMaking()
+      making.input("x", [1, 96])
+      var codes = ONNX.TensorProto()
+      (codes.name, codes.dims, codes.dataType) = ("c", [96], type)
+      let bytes: [UInt8] = (0..<96).flatMap { code in
+        stored ? [UInt8(code)] : [UInt8(code), 0, 0, 0]
+      }
+      codes.rawData = ByteValues(bytes)
+      making.constant(codes)
+      making.constant(ModelMaking.floats("s", dims, [0.25]))
+      making.add("DequantizeLinear", ["c", "s"], ["bias"])
+      making.add("Add", ["x", "bias"], ["y"])
+      making.output("y")
+      let x = ReferenceTensor([1, 96], repeating: 1)
+      #expect(try making.output(x)?.values == (0..<96).map { 1 + Double($0) / 4 })
+    }
+  }
+
   @Test("holds whole numbers of 64 bits as far as 32 go")
   func wideNumbers() throws {
     var making = ModelMaking()

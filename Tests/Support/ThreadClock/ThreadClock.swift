@@ -13,6 +13,14 @@ package enum ThreadClock {
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 
+  /// How often the calling thread had to leave its processor to others so far: what they do then to the caches
+  /// costs it time of its own.
+  package static func interruptions() -> Int {
+    var usage = rusage()
+    getrusage(1 /* RUSAGE_THREAD */, &usage)
+    return usage.ru_nivcsw
+  }
+
   /// The time that work on this thread takes.
   package static func measure(_ work: () throws -> Void) rethrows -> Duration {
     let start: Int = now()

@@ -96,11 +96,12 @@ extension ONNXNode {
   private func spread(_ parameter: ONNXTensor, over x: ONNXTensor) throws -> Graph.ValueID {
     let (rank, own) = (try rank(x), try rank(parameter))
     if own == 0 { return try real(parameter) }
-    let axis: Int = try axis(int("axis", or: 1), rank: max(rank, 1))
-    if own == 1, rank > 0 {
-      return try extents(parameter) == [1]
-        ? reshaped(real(parameter), to: []) : along(parameter, axis: axis, rank: rank)
+    // One number serves all of them, whatever the axis: a bias has none of the usual place.
+    if own == 1, rank > 0, try extents(parameter) == [1] {
+      return try reshaped(real(parameter), to: [])
     }
+    let axis: Int = try axis(int("axis", or: 1), rank: max(rank, 1))
+    if own == 1, rank > 0 { return try along(parameter, axis: axis, rank: rank) }
     let block: Int = int("block_size", or: 0)
     guard block > 0, own == rank, let extent = try extents(x)[axis] else {
       throw invalid("a parameter has \(own) axes, expected none, one, or blocks of a known axis.")
@@ -139,7 +140,8 @@ extension ONNXNode {
     let points: Constant? = zero.flatMap { builder.graph[$0.id].constant }
     guard zero == nil || points != nil else { return nil }
     let rank: Int = codes.shape.rank
-    let axis: Int = try axis(int("axis", or: 1), rank: rank)
+    let isSpread: Bool = factors.count > 1 || (points?.count ?? 1) > 1
+    let axis: Int = isSpread ? try axis(int("axis", or: 1), rank: rank) : 0
     func blocks(_ parameter: Constant) -> Constant? {
       if parameter.count == 1 {
         return parameter.reshaped(to: Shape([Int](repeating: 1, count: rank)))
