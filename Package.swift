@@ -78,9 +78,7 @@ let package = Package(
       name: "CVips", dependencies: ["CGObject"], path: "C/CVips", exclude: ["README.md"],
       linkerSettings: [.linkedLibrary("jpeg")]),
 
-    .target(
-      name: "CMicrohttpd", path: "C/CMicrohttpd", exclude: ["README.md"],
-      linkerSettings: [.linkedLibrary("microhttpd")]),
+    .target(name: "CMicrohttpd", path: "C/CMicrohttpd", exclude: ["README.md"]),
     .target(name: "CStudioPages", path: "C/CStudioPages", exclude: ["pages"]),
     .target(name: "CProcess", path: "C/CProcess"),
 

@@ -63,11 +63,37 @@ struct TileProductRows {
   Brain *strips;
 };
 
+/// A quotient that is rounded down, of a positive divisor.
+constexpr int64_t floorDivided(int64_t value, int64_t divisor) {
+  return value >= 0 ? value / divisor : -((-value + divisor - 1) / divisor);
+}
+
+/// Some rows of `small`, counted through the batch, and their sums of the gradient of a convolution's weights.
+struct TileGradientRows {
+  const ck_tile_gradient *gradient;
+  const Brain *large, *small;
+  int64_t firstRow, endRow;
+  /// Blocks of 16 channels, and of 32 pixels of a row of `small`.
+  int64_t inputBlocks, outputBlocks, chunks;
+  /// Rows of `small` that are read at a time.
+  int64_t bandRows;
+  /// Rows of `large`: where their steps of the stride begin, their length, and that of all channels.
+  int64_t firstStep, stripStride, stripRow;
+  int64_t packedStride;
+  /// `[window's row, window's column, block of inputs, block of outputs, 16, 16]`.
+  float *sums;
+  /// Memory of one thread for a band.
+  Brain *strips, *packed;
+
+  int64_t taps() const { return gradient->kernel_height * gradient->kernel_width; }
+};
+
 /// What a kind of tile implements.
 struct TileTable {
   const char *name;
   void (*rows)(const TileRows &);
   void (*productRows)(const TileProductRows &);
+  void (*gradientRows)(const TileGradientRows &);
   /// One instruction: `c += a · b` on a[16][32], b[16][16][2] and c[16][16].
   void (*multiply)(const Brain *a, const Brain *b, float *c);
 };

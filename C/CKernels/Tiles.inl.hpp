@@ -10,6 +10,7 @@
 #include "TileColumns.inl.hpp"
 #include "TileConvolution.inl.hpp"
 #include "TileProduct.inl.hpp"
+#include "TileGradient.inl.hpp"
 
 /// One instruction.
 template <typename Unit>
@@ -24,5 +25,5 @@ static void tileMultiply(const Brain *a, const Brain *b, float *c) {
 
 template <typename Unit>
 constexpr TileTable makeTileTable(const char *name) {
-  return {name, tileRows<Unit>, tileProductRows<Unit>, tileMultiply<Unit>};
+  return {name, tileRows<Unit>, tileProductRows<Unit>, tileGradientRows<Unit>, tileMultiply<Unit>};
 }

@@ -6,7 +6,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <microhttpd.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,6 +14,8 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "microhttpd_library.h"
 
 // A connection, in the server's list from its start to its end.
 typedef struct connection {
@@ -79,7 +80,7 @@ void hs_retain(hs_exchange *exchange) {
 
 void hs_release(hs_exchange *exchange) {
   if (__atomic_sub_fetch(&exchange->references, 1, __ATOMIC_SEQ_CST) > 0) return;
-  if (exchange->response) MHD_destroy_response(exchange->response);
+  if (exchange->response) mhd.destroy_response(exchange->response);
   free(exchange->body);
   free(exchange->target);
   free(exchange);
@@ -114,7 +115,7 @@ static enum MHD_Result pass_header(
 void hs_each_header(
   hs_exchange *exchange, void *context, void (*each)(void *, const char *, const char *)) {
   header_call call = {context, each};
-  MHD_get_connection_values(exchange->connection, MHD_HEADER_KIND, pass_header, &call);
+  mhd.get_connection_values(exchange->connection, MHD_HEADER_KIND, pass_header, &call);
 }
 
 static void answer(
@@ -122,7 +123,7 @@ static void answer(
   const char *const *headers, size_t header_count) {
   if (!response) return;
   for (size_t index = 0; index + 1 < header_count; index += 2) {
-    MHD_add_response_header(response, headers[index], headers[index + 1]);
+    mhd.add_response_header(response, headers[index], headers[index + 1]);
   }
   hs_server *server = exchange->server;
   pthread_mutex_lock(&server->lock);
@@ -132,21 +133,21 @@ static void answer(
     exchange->status = status;
     if (exchange->is_suspended) {
       exchange->is_suspended = false;
-      MHD_resume_connection(exchange->connection);
+      mhd.resume_connection(exchange->connection);
     }
   }
   pthread_mutex_unlock(&server->lock);
-  if (isLate) MHD_destroy_response(response);
+  if (isLate) mhd.destroy_response(response);
 }
 
 void hs_respond(
   hs_exchange *exchange, unsigned status, const char *const *headers, size_t header_count,
   const void *body, size_t count, bool stays) {
-  struct MHD_Response *response = MHD_create_response_from_buffer(
+  struct MHD_Response *response = mhd.create_response_from_buffer(
     count, (void *)(count ? body : ""),
     stays || !count ? MHD_RESPMEM_PERSISTENT : MHD_RESPMEM_MUST_COPY);
   if (!response) {
-    response = MHD_create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT);
+    response = mhd.create_response_from_buffer(0, (void *)"", MHD_RESPMEM_PERSISTENT);
     status = 500;
   }
   answer(exchange, status, response, headers, header_count);
@@ -172,7 +173,7 @@ static void upgraded(
   hs_channel *channel = calloc(1, sizeof *channel);
   pthread_t thread;
   if (!channel) {
-    MHD_upgrade_action(handle, MHD_UPGRADE_ACTION_CLOSE);
+    mhd.upgrade_action(handle, MHD_UPGRADE_ACTION_CLOSE);
     return;
   }
   channel->server = exchange->server;
@@ -201,7 +202,7 @@ static void upgraded(
 void hs_upgrade(hs_exchange *exchange, const char *const *headers, size_t header_count) {
   // The exchange outlives the response: MHD calls `upgraded` before the request is over.
   answer(
-    exchange, MHD_HTTP_SWITCHING_PROTOCOLS, MHD_create_response_for_upgrade(upgraded, exchange),
+    exchange, MHD_HTTP_SWITCHING_PROTOCOLS, mhd.create_response_for_upgrade(upgraded, exchange),
     headers, header_count);
 }
 
@@ -233,7 +234,7 @@ bool hs_channel_write(hs_channel *channel, const void *bytes, size_t count) {
 void hs_channel_shutdown(hs_channel *channel) { shutdown(channel->socket, SHUT_RDWR); }
 
 void hs_channel_close(hs_channel *channel) {
-  MHD_upgrade_action(channel->handle, MHD_UPGRADE_ACTION_CLOSE);
+  mhd.upgrade_action(channel->handle, MHD_UPGRADE_ACTION_CLOSE);
   free(channel->extra);
   free(channel);
 }
@@ -250,9 +251,9 @@ static void *begin(void *argument, const char *uri, struct MHD_Connection *conne
   exchange->target = strdup(uri);
   exchange->began = now();
   const union MHD_ConnectionInfo *info =
-    MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    mhd.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
   exchange->carrier = info ? info->socket_context : NULL;
-  info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  info = mhd.get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
   char address[INET6_ADDRSTRLEN] = "";
   unsigned port = 0;
   if (info && info->client_addr && info->client_addr->sa_family == AF_INET) {
@@ -288,7 +289,7 @@ static bool reserve(hs_exchange *exchange, size_t more) {
 
 static enum MHD_Result queue(hs_exchange *exchange, struct MHD_Connection *connection) {
   exchange->is_queued = true;
-  return MHD_queue_response(connection, exchange->status, exchange->response);
+  return mhd.queue_response(connection, exchange->status, exchange->response);
 }
 
 static enum MHD_Result request(
@@ -324,7 +325,7 @@ static enum MHD_Result request(
     exchange->is_complete = true;
     pthread_mutex_lock(&server->lock);
     exchange->is_suspended = true;
-    MHD_suspend_connection(connection);
+    mhd.suspend_connection(connection);
     pthread_mutex_unlock(&server->lock);
     server->handlers.complete(server->handlers.context, exchange);
     return MHD_YES;
@@ -367,7 +368,7 @@ static void connected(
   if (code == MHD_CONNECTION_NOTIFY_STARTED) {
     connection *entry = calloc(1, sizeof *entry);
     const union MHD_ConnectionInfo *info =
-      MHD_get_connection_info(link, MHD_CONNECTION_INFO_CONNECTION_FD);
+      mhd.get_connection_info(link, MHD_CONNECTION_INFO_CONNECTION_FD);
     if (entry) {
       entry->socket = info ? info->connect_fd : -1;
       entry->waiting_since = now();
@@ -447,6 +448,10 @@ static void *watch(void *argument) {
 // MARK: Starting and stopping
 
 hs_server *hs_start(const hs_options *options, const hs_handlers *handlers) {
+  if (!mhd_load()) {
+    errno = ELIBACC;
+    return NULL;
+  }
   hs_server *server = calloc(1, sizeof *server);
   if (!server) return NULL;
   server->handlers = *handlers;
@@ -470,7 +475,7 @@ hs_server *hs_start(const hs_options *options, const hs_handlers *handlers) {
     flags |= MHD_USE_IPv6;
   }
   errno = 0;
-  server->daemon = MHD_start_daemon(
+  server->daemon = mhd.start_daemon(
     flags, options->port, NULL, NULL, request, server, MHD_OPTION_SOCK_ADDR, place,
     MHD_OPTION_CONNECTION_LIMIT, options->connections, MHD_OPTION_CONNECTION_TIMEOUT,
     options->idle_seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, options->head_bytes,
@@ -483,7 +488,7 @@ hs_server *hs_start(const hs_options *options, const hs_handlers *handlers) {
     return NULL;
   }
   const union MHD_DaemonInfo *info =
-    MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT);
+    mhd.get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT);
   server->port = info ? info->port : options->port;
   pthread_create(&server->watch, NULL, watch, server);
   return server;
@@ -504,7 +509,7 @@ void hs_stop(hs_server *server) {
   pthread_cond_signal(&server->wake);
   pthread_mutex_unlock(&server->lock);
   pthread_join(server->watch, NULL);
-  MHD_socket listener = MHD_quiesce_daemon(server->daemon);
+  MHD_socket listener = mhd.quiesce_daemon(server->daemon);
   for (;;) {
     hs_exchange *open = NULL;
     pthread_mutex_lock(&server->lock);
@@ -518,7 +523,7 @@ void hs_stop(hs_server *server) {
     hs_respond(open, 503, headers, 2, NULL, 0, false);
     hs_release(open);
   }
-  MHD_stop_daemon(server->daemon);
+  mhd.stop_daemon(server->daemon);
   if (listener >= 0) close(listener);
   pthread_mutex_destroy(&server->lock);
   pthread_cond_destroy(&server->wake);

@@ -43,6 +43,27 @@ struct KernelTuningTests {
     #expect(plan.calls.allSatisfy { $0.choice == nil })
   }
 
+  @Test("Few runs are not made to wait for times that would not pay")
+  func expectedRuns() throws {
+    func milliseconds(_ products: Double, _ runs: Int?, threads: Int = 1) -> Double {
+      var options: ExecutionOptions = Self.options(threads: threads)
+      options.expectedRuns = runs
+      return Double(KernelTuner.nanoseconds(for: products, options)) / 1e6
+    }
+    #expect(milliseconds(1e9, nil) == 700)
+    #expect(milliseconds(1e9, 1) == 5)
+    #expect(milliseconds(1e9, 20, threads: 2) == 50)
+    #expect(milliseconds(1e9, .max) == 700)
+    #expect(milliseconds(0, 1) == 0)
+    #expect(milliseconds(1e9, -1) == 0)
+    // A single run of a tiny network times nothing, and the next plan has all of its time.
+    let memory = KernelMemory(nil)
+    var options: ExecutionOptions = Self.options()
+    options.expectedRuns = 0
+    #expect(try Self.plan(memory, options).calls.allSatisfy { $0.choice == nil })
+    #expect(try Self.plan(memory).calls.contains { $0.choice != nil })
+  }
+
   @Test("Every kernel that fits is timed, the fastest is taken, and small nodes are left alone")
   func measured() throws {
     let plan: PlannedRun = try Self.plan(KernelMemory(nil))

@@ -121,4 +121,43 @@ enum TileDefinition {
     }
     return result
   }
+
+  /// The gradient of a convolution's weights: the sums of its parts, which see some rows of `small` each, by 32
+  /// pixels a step.
+  static func gradient(
+    _ d: ck_tile_gradient, _ large: [Float], _ small: [Float], parts: Int
+  ) -> [Float] {
+    let (inputs, outputs) = (Int(d.input_channels), Int(d.output_channels))
+    let (height, width) = (Int(d.input_height), Int(d.input_width))
+    let (rows, columns) = (Int(d.output_height), Int(d.output_width))
+    let all: Int = Int(d.batch) * rows
+    func sum(_ o: Int, _ i: Int, _ ky: Int, _ kx: Int, _ part: Range<Int>) -> Float {
+      part.reduce(Float(0)) { sum, row in
+        let y: Int =
+          row % rows * Int(d.stride_height) + ky * Int(d.dilation_height) - Int(d.pad_top)
+        guard (0..<height).contains(y) else { return sum }
+        let line: Int = (row / rows * height + y) * width
+        let seen: [Float] = (0..<columns).map { column in
+          let x: Int =
+            column * Int(d.stride_width) + kx * Int(d.dilation_width) - Int(d.pad_left)
+          return (0..<width).contains(x) ? large[(line + x) * inputs + i] : 0
+        }
+        return added(sum, seen, (0..<columns).map { small[(row * columns + $0) * outputs + o] })
+      }
+    }
+    var result: [Float] = []
+    for o in 0..<outputs {
+      for i in 0..<inputs {
+        for ky in 0..<Int(d.kernel_height) {
+          for kx in 0..<Int(d.kernel_width) {
+            let sums: [Float] = (0..<parts).map { part in
+              sum(o, i, ky, kx, all * part / parts..<all * (part + 1) / parts)
+            }
+            result.append(sums.dropFirst().reduce(sums[0], +))
+          }
+        }
+      }
+    }
+    return result
+  }
 }

@@ -116,6 +116,59 @@ extension KernelTests {
     #expect(ck_convolution_create(&d) == nil)
   }
 
+  @Test("Gradients of weights on acted tiles have the bits of their definition", arguments: 0..<40)
+  func tileGradients(seed: Int) {
+    var numbers = Numbers(seed: UInt64(seed))
+    func number(_ least: Int, _ count: Int) -> Int64 {
+      Int64(least + numbers.integer(below: count))
+    }
+    let channels: [Int64] = [1, 3, 16, 17, 32, 40]
+    var d = ck_tile_gradient(
+      batch: number(1, 2), input_channels: channels[numbers.integer(below: 6)],
+      input_height: number(1, 14), input_width: number(1, 90),
+      output_channels: channels[numbers.integer(below: 6)], output_height: number(1, 7),
+      output_width: number(1, 70), kernel_height: number(1, 3), kernel_width: number(1, 4),
+      stride_height: number(1, 3), stride_width: number(1, 3), dilation_height: number(1, 2),
+      dilation_width: number(1, 2), pad_top: number(-1, 5), pad_left: number(-2, 6), tiles: 2,
+      threads: 1)
+    let large = Values(
+      CK_BF16, numbers.array(Int(d.batch * d.input_height * d.input_width * d.input_channels)))
+    let small = Values(
+      CK_BF16, numbers.array(Int(d.batch * d.output_height * d.output_width * d.output_channels)))
+    let expected: [Float] = TileDefinition.gradient(
+      d, large.array, small.array, parts: Int(ck_tile_gradient_parts(&d)))
+    onEachInstructionSet { level in
+      for threads: Int32 in [1, 2] {
+        d.threads = threads
+        let scratch = Values(CK_F32, count: ck_tile_gradient_scratch_bytes(&d) / 4)
+        var found = [Float](repeating: .nan, count: expected.count)
+        #expect(
+          ck_tile_gradient_run(&d, large.pointer, small.pointer, &found, scratch.pointer) == 0)
+        #expect(found == expected, "instructions \(level), \(d)")
+      }
+    }
+  }
+
+  @Test("Gradients of weights on tiles refuse sizes without sense")
+  func tileGradientNonsense() {
+    var d = ck_tile_gradient(
+      batch: 1, input_channels: 16, input_height: 8, input_width: 8, output_channels: 16,
+      output_height: 8, output_width: 8, kernel_height: 3, kernel_width: 3, stride_height: 1,
+      stride_width: 1, dilation_height: 1, dilation_width: 1, pad_top: 1, pad_left: 1, tiles: 2,
+      threads: 1)
+    #expect(ck_tile_gradient_scratch_bytes(&d) > 0)
+    for change: WritableKeyPath<ck_tile_gradient, Int64> in [
+      \.batch, \.input_channels, \.output_width, \.kernel_height, \.stride_width, \.pad_left,
+    ] {
+      for value in [change == \.pad_left ? .min : 0, Int64.max] {
+        var wrong = d
+        wrong[keyPath: change] = value
+        #expect(ck_tile_gradient_scratch_bytes(&wrong) == 0)
+        #expect(ck_tile_gradient_parts(&wrong) == 0)
+      }
+    }
+  }
+
   @Test("Batches of products on acted tiles have the bits of their definition", arguments: 0..<24)
   func tileProducts(seed: Int) {
     var numbers = Numbers(seed: UInt64(seed))

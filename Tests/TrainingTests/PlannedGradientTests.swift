@@ -72,6 +72,41 @@ struct PlannedGradientTests {
     return (function, values)
   }
 
+  @Test(
+    "runs on matrix tiles where there are some: forward, back to the inputs, and to the weights")
+  func matrixTiles() throws {
+    var graph = Graph()
+    let picture = graph.addInput("picture", [2, 32, 20, 40])
+    let weights = graph.addInput("weights", [48, 32, 3, 3])
+    let strided = graph.addInput("strided weights", [32, 48, 3, 3])
+    let first = try graph.apply(
+      ConvolutionOperator(
+        outputChannels: 48, kernelChannels: 32,
+        padding: .valid(top: 1, left: 1, bottom: 1, right: 1)), to: [picture, weights],
+      name: "first")
+    let bent = try graph.apply(ActivationOperator(.tanh), to: [first], name: "tanh")
+    let second = try graph.apply(
+      ConvolutionOperator(
+        outputChannels: 32, kernelChannels: 48, stride: ConvolutionOperator.Pair(2, 2),
+        padding: .valid(top: 1, left: 1, bottom: 1, right: 1)), to: [bent, strided],
+      name: "second")
+    let loss = try graph.apply(
+      ReduceAxesOperator(.sumOfSquares, axes: [], keepsAxes: false), to: [second], name: "loss")
+    func kernels(_ processor: Processor) throws -> [String] {
+      let function = try DifferentiableFunction(
+        graph, loss: loss, withRespectTo: graph.inputs,
+        options: ExecutionOptions(precision: .bfloat16, threads: 2, processor: processor))
+      return function.plan.calls.filter { $0.kind.hasPrefix("Convolution") }.map(\.kernel)
+    }
+    let acted: [String] = try kernels(
+      Processor(hasAVX512: true, hasBFloat16: true, hasMatrixTiles: false, actsMatrixTiles: true))
+    #expect(acted.count == 6)
+    #expect(acted.allSatisfy { $0.hasSuffix("on matrix tiles") }, "\(acted)")
+    let plain: [String] = try kernels(
+      Processor(hasAVX512: true, hasBFloat16: true, hasMatrixTiles: false))
+    #expect(plain.allSatisfy { !$0.contains("matrix tiles") }, "\(plain)")
+  }
+
   @Test("is the slope of the loss along every input")
   func slopes() throws {
     let (function, values) = try function(.float32)

@@ -42,6 +42,35 @@ int32_t ck_tile_product_run(
     const ck_tile_product *description, const float *left, const float *right, float *destination,
     void *scratch, int32_t threads);
 
+/// The gradient of a convolution's weights:
+///
+///     gradient[o, i, ky, kx] = Σ small[n, y, x, o] · large[n, y·s + ky·d - pad_top, x·s + kx·d - pad_left, i]
+///
+/// `large` and `small` are dense NHWC of bfloat16; the gradient is float32 `[output, input, ky, kx]`. What lies
+/// outside of `large` counts as zero. Windows, strides and dilations of at most 64.
+typedef struct ck_tile_gradient {
+  int64_t batch;
+  int64_t input_channels, input_height, input_width;
+  int64_t output_channels, output_height, output_width;
+  int64_t kernel_height, kernel_width;
+  int64_t stride_height, stride_width, dilation_height, dilation_width;
+  int64_t pad_top, pad_left;
+  /// As in `ck_tile_product`.
+  int32_t tiles;
+  int32_t threads;
+} ck_tile_gradient;
+
+/// Scratch memory in bytes, to be aligned to 64; 0 where the description cannot be computed so.
+size_t ck_tile_gradient_scratch_bytes(const ck_tile_gradient *description);
+
+/// The parts of the work, by the shapes alone. Each sums up rows of `small` in their order, counted through the
+/// batch, 32 pixels a step, rows outside of `large` left out; part p begins with row `rows * p / parts`. The
+/// parts' sums are added in their order. So every number of threads gives the same bits.
+int32_t ck_tile_gradient_parts(const ck_tile_gradient *description);
+int32_t ck_tile_gradient_run(
+    const ck_tile_gradient *description, const void *large, const void *small, float *gradient,
+    void *scratch);
+
 #ifdef __cplusplus
 }
 #endif

@@ -79,6 +79,7 @@ enum StylizeCommand: Command {
           + " out, as Atelier painted \(list.paintings.count == 1 ? "it" : "them") ('\(first)'"
           + "\(list.paintings.count == 1 ? "" : ", …")); --again paints them too.")
     }
+    options.configuration.expectedPredictions = list.jobs.count
     let origin = PictureOrigin(painter: String(suffix.dropFirst()))
     let only: Painter? = try location.map { try painter($0, options, inputs) }
     let subject = try StylizedSubject(arguments, options)

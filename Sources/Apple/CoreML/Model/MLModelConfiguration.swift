@@ -43,6 +43,9 @@ open class MLModelConfiguration: NSObject {
   /// Whether kernels are chosen by their times on this machine, which are measured once and remembered, where the
   /// environment's `ATELIER_TUNING` is not `off`; false for a fixed order. Not in Apple's framework.
   public var measuresKernels: Bool = true
+  /// How many predictions are to come, where that is known; nil for many. Kernels are timed for at most half as long
+  /// as so many predictions take. Not in Apple's API.
+  public var expectedPredictions: Int?
 
   /// Gives the key of an encrypted model, by the key's identifier, when one is loaded; nil where there
   /// are no encrypted models. What it throws ends the loading with the code `modelDecryptionKeyFetch`.
@@ -70,6 +73,7 @@ open class MLModelConfiguration: NSObject {
     copy.threadCount = threadCount
     copy.memoryLimit = memoryLimit
     copy.measuresKernels = measuresKernels
+    copy.expectedPredictions = expectedPredictions
     copy.decryptionKey = decryptionKey
     return copy
   }

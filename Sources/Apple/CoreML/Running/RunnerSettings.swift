@@ -35,6 +35,7 @@ struct RunnerSettings: Sendable {
       !isExact && Processor.current.prefersBFloat16 ? .bfloat16 : .float32
     var options = ExecutionOptions(precision: precision, memoryLimit: configuration.memoryLimit)
     if !configuration.measuresKernels { options.tuning = .fixed }
+    options.expectedRuns = configuration.expectedPredictions
     if let threads = configuration.threadCount { options.threads = max(1, threads) }
     self.options = options
     allowsAnyInputSize = configuration.allowsAnyInputSize

@@ -7,13 +7,14 @@ import Operators
 extension ConvolutionWeightsGradientOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
+      KernelCandidate("weights gradient on matrix tiles") { tileKernel($0) },
       KernelCandidate("Winograd weights gradient") { winogradKernel($0) },
       KernelCandidate("oneDNN weights gradient") { try libraryKernel($0) },
     ]
   }
 
-  /// Both kernels read their inputs channels-last, in bfloat16 where the plan allows it; sums are float32.
-  private func forms(_ request: KernelRequest) -> [TensorDescriptor] {
+  /// All kernels read their inputs channels-last, in bfloat16 where the plan allows it; sums are float32.
+  func forms(_ request: KernelRequest) -> [TensorDescriptor] {
     let storage: ElementType = request.precision == .bfloat16 ? .bfloat16 : .float32
     return request.inputs.map { TensorDescriptor($0.shape, storage, .channelsLast) }
   }

@@ -15,6 +15,9 @@ public struct ExecutionOptions: Sendable, Hashable {
   public var loopLimit: Int
   /// How kernels are chosen where several fit.
   public var tuning: KernelTuning = .standard
+  /// How many runs are to come, where that is known; nil for many. Kernels are timed for at most half as long as so
+  /// many runs take.
+  public var expectedRuns: Int?
   /// Tries each node's kernels in an order drawn from this seed, the definition among them, rather than the
   /// best first: for tests, so that every kernel comes to run in plans.
   package var kernelSeed: UInt64?

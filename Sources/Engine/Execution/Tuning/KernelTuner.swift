@@ -34,11 +34,25 @@ struct KernelTuner {
   /// One graph is timed at a time: others would take its processors.
   private static let gate = Gate()
 
-  private init(_ options: ExecutionOptions, _ memory: KernelMemory) {
+  private init(_ nodes: [TunedNode], _ options: ExecutionOptions, _ memory: KernelMemory) {
     self.options = options
     self.memory = memory
-    deadline = MonotonicClock.now() + Self.mostNanoseconds
+    let products: Double = nodes.reduce(0) { $0 + $1.products }
+    deadline = MonotonicClock.now() + Self.nanoseconds(for: products, options)
   }
+
+  /// The time that a plan of so many products may spend on measuring, in nanoseconds: no more than half of what
+  /// its runs will take, where it is known how many there will be. One photo does not wait for the choices that
+  /// pay for thousands, and a row of single ones makes them bit by bit.
+  static func nanoseconds(for products: Double, _ options: ExecutionOptions) -> UInt64 {
+    guard let runs = options.expectedRuns else { return mostNanoseconds }
+    let each: Double = products / (productsPerNanosecond * Double(max(1, options.threads)))
+    let half: Double = each * Double(max(0, runs)) / 2
+    return half < Double(mostNanoseconds) ? UInt64(half) : mostNanoseconds
+  }
+
+  /// Products that a thread makes in a nanosecond in a fast kernel of bfloat16, roughly.
+  private static let productsPerNanosecond = 100.0
 
   /// The fastest kernels of a graph whose types are known, from memory or measured now.
   static func tune(
@@ -52,7 +66,7 @@ struct KernelTuner {
     guard !nodes.isEmpty else { return none }
     return gate.locked {
       TeamSize.with(options.threads) {
-        var tuner = KernelTuner(options, memory)
+        var tuner = KernelTuner(nodes, options, memory)
         let result: GraphTuning = tuner.tune(nodes, of: graph)
         tuner.buffer = nil
         memory.keep()

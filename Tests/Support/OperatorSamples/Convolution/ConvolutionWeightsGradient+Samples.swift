@@ -46,6 +46,12 @@ extension ConvolutionWeightsGradientOperator: SampledOperator {
         "dilation", [16, 16, 3, 3], dilation: 2, large: [1, 16, 11, 9], small: [1, 16, 7, 5]),
       sample(
         "two groups", [8, 3, 3, 3], groups: 2, large: [1, 6, 8, 8], small: [1, 8, 6, 6]),
+      sample(
+        "rows of 40 pixels", [32, 16, 3, 3], top: 1, left: 1, large: [2, 16, 5, 40],
+        small: [2, 32, 5, 40]),
+      sample(
+        "stride 2, rows of 33 pixels", [20, 24, 4, 3], stride: 2, top: 1, left: 0,
+        large: [1, 24, 9, 67], small: [1, 20, 4, 33]),
       sample("1 × 1", [24, 20, 1, 1], large: [2, 20, 5, 6], small: [2, 24, 5, 6]),
       OperatorSample(
         "other channels", derived: one,

@@ -1,0 +1,58 @@
+import Backends
+import CKernels
+import Graph
+import Operators
+
+extension ConvolutionWeightsGradientOperator {
+  /// Our kernel on matrix tiles, where the processor has them or they are acted, and products are of bfloat16.
+  func tileKernel(_ request: KernelRequest) -> Kernel? {
+    guard request.precision == .bfloat16, groups == 1, let tiles = request.ownTiles else {
+      return nil
+    }
+    let forms: [TensorDescriptor] = forms(request)
+    let large = FeatureMap(ofRankThreeOrMore: forms[0].shape)
+    let small = FeatureMap(ofRankThreeOrMore: forms[1].shape)
+    guard large.fitsLibraries, small.fitsLibraries, fillsTiles(large, small) else { return nil }
+    var description = ck_tile_gradient()
+    description.batch = Int64(large.batch)
+    description.input_channels = Int64(large.channels)
+    description.input_height = Int64(large.height)
+    description.input_width = Int64(large.width)
+    description.output_channels = Int64(small.channels)
+    description.output_height = Int64(small.height)
+    description.output_width = Int64(small.width)
+    description.kernel_height = Int64(weightShape[2])
+    description.kernel_width = Int64(weightShape[3])
+    description.stride_height = Int64(stride.height)
+    description.stride_width = Int64(stride.width)
+    description.dilation_height = Int64(dilation.height)
+    description.dilation_width = Int64(dilation.width)
+    description.pad_top = Int64(top)
+    description.pad_left = Int64(left)
+    description.tiles = tiles
+    description.threads = Int32(request.threads)
+    let scratchByteCount: Int = ck_tile_gradient_scratch_bytes(&description)
+    guard scratchByteCount > 0 else { return nil }
+    let step = ClosureStep { [description] memory in
+      var description: ck_tile_gradient = description
+      let status: Int32 = ck_tile_gradient_run(
+        &description, memory.inputs[0], memory.inputs[1],
+        memory.outputs[0].assumingMemoryBound(to: Float.self), memory.scratch)
+      guard status == 0 else {
+        throw EngineError(.backend, "the gradient of the weights refused its arguments.")
+      }
+    }
+    return Kernel(
+      step, inputs: forms, outputs: [TensorDescriptor(weightShape)],
+      scratchByteCount: scratchByteCount)
+  }
+
+  /// Whether at least a quarter of what tiles multiply is of use; the rest are zeros after the last pixel of a
+  /// row, in steps of 32, and after the last channels, in steps of 16.
+  private func fillsTiles(_ large: FeatureMap, _ small: FeatureMap) -> Bool {
+    func share(_ count: Int, _ step: Int) -> Double {
+      Double(count) / Double((count + step - 1) / step * step)
+    }
+    return share(small.width, 32) * share(large.channels, 16) * share(small.channels, 16) >= 0.25
+  }
+}
