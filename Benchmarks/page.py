@@ -1,7 +1,9 @@
-"""Documentation/Benchmarks.md: a section for every kind of processor, of which one is written at a time."""
+"""Pages with a section for every kind of processor, of which one is written at a time."""
 
+import datetime
 import os
 import re
+import subprocess
 import tempfile
 
 HEAD = """# Benchmarks
@@ -14,16 +16,23 @@ methods that save products may pass. Atelier is timed from pixels to pixels, pee
 """
 
 
-def section(machine, commit, when, peaks, results, training, load):
-    """The section of a machine's kind, as text."""
-    lines = [f"## {machine.kind}", ""]
+def heading(machine, sets=(), more=""):
+    """The lines that a section begins with: its kind, and what was measured, on what, and when."""
+    commit = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
     limited = " A machine that has more was limited to it." if machine.is_limited else ""
-    lines += [
-        f"{machine.name}, {', '.join(machine.sets)}; {machine.threads} threads; commit {commit}, {when}."
-        f"{limited} Load of the last minute before: {load:.1f}. A plain product: "
-        + ", ".join(f"{peak:.0f} GFLOP/s in {name}" for name, peak in peaks.items()) + ".",
-        ""]
-    lines += ["| network | | median | spread | GFLOP/s | share | beside the best peer |",
+    return [
+        f"## {machine.kind}", "",
+        f"{', '.join([machine.name, *sets])}; {machine.threads} threads; commit"
+        f" {commit or 'unknown'}, {datetime.date.today().isoformat()}.{limited} Load of the last"
+        f" minute before: {machine.load:.1f}.{more}"]
+
+
+def section(machine, peaks, results, training):
+    """The section of Documentation/Benchmarks.md, as text."""
+    rates = ", ".join(f"{peak:.0f} GFLOP/s in {name}" for name, peak in peaks.items())
+    lines = heading(machine, machine.sets, f" A plain product: {rates}.")
+    lines += ["", "| network | | median | spread | GFLOP/s | share | beside the best peer |",
               "|---|---|---|---|---|---|---|"]
     for network, products, contenders in results:
         title = f"{network.title}, {network.side}²"
@@ -45,14 +54,17 @@ def section(machine, commit, when, peaks, results, training, load):
         ours = training.get("Atelier")
         lines += ["", "A step of training, batch 4, 256²: " + ", ".join(
             f"{name} {seconds:.2f} s" for name, seconds in training.items())
-            + "".join(f"; beside {name} **{ours / seconds:.2f}**" for name, seconds in training.items()
-                      if ours and name != "Atelier") + "."]
+            + "".join(
+                f"; beside {name} **{ours / seconds:.2f}**" for name, seconds in training.items()
+                if ours and name != "Atelier") + "."]
     return "\n".join(lines) + "\n"
 
 
-def put(path, kind, text, head=HEAD):
-    """Puts a section in the place of the one of the same kind, or after the others; the file is written beside
-    and renamed."""
+def put(path, kind, text, head):
+    """Puts a section in the place of the one of the same kind, or after the others.
+
+    The file is written beside and renamed.
+    """
     sections = {}
     if os.path.exists(path):
         with open(path) as file:

@@ -2,7 +2,8 @@
 
 usage: worker.py RUNTIME MODEL SIDE THREADS
 
-Reads numbers of predictions from standard input, one a line, and answers each with their milliseconds as JSON.
+Reads numbers of predictions from standard input, one a line, and answers each with their
+milliseconds as JSON.
 """
 
 import json

@@ -1,0 +1,45 @@
+"""What the commands that write a section share: their options, how they begin, how they end."""
+
+import argparse
+import os
+
+import page
+from machine import Machine
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+#: Options that several commands have.
+OPTIONS = {
+    "--atelier": {"default": ".build/release/atelier"},
+    "--shared": {"default": "../shared"},
+    "--only": {"default": "", "help": "names of networks, with commas"},
+    "--isa": {"help": "the most that is used: amx, avx512_bf16, avx512, avx2, plain"},
+    "--threads": {"type": int, "help": "threads; all cores unless told otherwise"},
+    "--print": {"action": "store_true", "help": "prints the section and writes no file"},
+}
+
+
+def parser(documentation, *names):
+    """A parser with the named ones of `OPTIONS`, described by a command's first paragraph."""
+    made = argparse.ArgumentParser(description=documentation.split("\n\n")[0])
+    for name in names:
+        made.add_argument(name, **OPTIONS[name])
+    return made
+
+
+def start(arguments):
+    """Enters the repository's folder.
+
+    :returns: the machine, limited as the options say.
+    """
+    os.chdir(ROOT)
+    return Machine(arguments.isa, arguments.threads)
+
+
+def publish(arguments, machine, name, text, head):
+    """Prints a section where that is asked for, or puts it into Documentation/`name`."""
+    if arguments.print:
+        print(text)
+    else:
+        page.put(os.path.join(ROOT, "Documentation", name), machine.kind, text, head)
+        print(f"Documentation/{name}, section {machine.kind}, is written.")
