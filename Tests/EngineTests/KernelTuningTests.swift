@@ -98,6 +98,25 @@ struct KernelTuningTests {
     #expect(abs(time - 7 * node.products / 1e9) < 1e-9)
   }
 
+  @Test(
+    "Whichever kernel is the fastest, the plan runs it",
+    arguments: [Precision.float32, .bfloat16], [3, 9])
+  func chosenRuns(precision: Precision, side: Int) throws {
+    let network = TestNetwork(
+      [.convolution(16, 16, kernel: side, padding: side / 2).named("c", ["x"], "y")],
+      input: [1, 16, 96, 80])
+    let options: ExecutionOptions = Self.options(precision, threads: 2)
+    let graph: Graph = try network.network().optimizedGraph(for: [TensorType([1, 16, 96, 80])])
+    let node = try #require(graph.nodes.compactMap { TunedNode($0, in: graph) }.first)
+    let kernels: [String] = try node.kernels(of: node.whole, options).map(\.name)
+    #expect(kernels.count > 1)
+    for kernel in kernels {
+      let choice = KernelChoice(kernel: kernel, times: [])
+      let plan = try Planner.plan(graph, options: options, choices: [node.output: choice])
+      #expect(plan.calls.compactMap { $0.choice == nil ? nil : $0.kernel } == [kernel])
+    }
+  }
+
   @Test("A kernel that a node has no candidate for is not taken")
   func unknownKernel() throws {
     let memory = KernelMemory(nil)

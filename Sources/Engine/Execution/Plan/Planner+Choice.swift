@@ -18,10 +18,10 @@ extension Planner {
   /// The kernels of a node in the order in which they are tried.
   private func kernels(of node: Graph.Node) -> [KernelCandidate] {
     var known: [KernelCandidate] = node.operation.allKernels
-    if let choice = node.outputs.first.flatMap({ choices[$0.index] }),
-      let position = known.firstIndex(where: { $0.name == choice.kernel })
-    {
-      known.insert(known.remove(at: position), at: 0)
+    if let choice = node.outputs.first.flatMap({ choices[$0.index] }) {
+      // Several candidates may bear one name, each for some requests.
+      known =
+        known.filter { $0.name == choice.kernel } + known.filter { $0.name != choice.kernel }
     }
     guard let seed = options.kernelSeed else { return known }
     var generator = SampleGenerator(seed: seed &+ UInt64(node.outputs.first?.index ?? 0) &* 977)
