@@ -69,7 +69,8 @@ let package = Package(
   targets: [
     // C libraries, one shim each, and our own kernels.
     .target(
-      name: "COneDNN", path: "C/COneDNN", linkerSettings: [.linkedLibrary("dnnl"), threads]),
+      name: "COneDNN", dependencies: ["CKernels"], path: "C/COneDNN",
+      linkerSettings: [.linkedLibrary("dnnl"), threads]),
     .target(name: "CKernels", path: "C/CKernels", linkerSettings: [threads]),
     .systemLibrary(
       name: "CGObject", path: "C/CGObject", pkgConfig: "gobject-2.0",

@@ -1,3 +1,6 @@
+#include <time.h>
+
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -37,6 +40,17 @@ void work(void *data) {
   }
 }
 
+/// One thread where ThreadSanitizer watches: it does not see how libgomp's threads wait for each other
+/// (Scripts/sanitize.sh).
+int watchedThreads(int threads) {
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+  return 1;
+#endif
+#endif
+  return threads;
+}
+
 }  // namespace
 
 void parallel(
@@ -46,12 +60,7 @@ void parallel(
     return;
   }
   int threads = omp_in_parallel() ? 1 : omp_get_max_threads();
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-  // It does not see how libgomp's threads wait for each other (Scripts/sanitize.sh).
-  threads = 1;
-#endif
-#endif
+  threads = watchedThreads(threads);
   if (mostThreads > 0 && threads > mostThreads) threads = mostThreads;
   if (parts < threads) threads = static_cast<int>(parts);
   if (threads <= 1) {
@@ -65,21 +74,11 @@ void parallel(
 
 static thread_local int32_t mostInstructions = 3;
 
-/// The level up to which `ATELIER_MAX_ISA` lets the process go; all where it names none.
-[[maybe_unused]] static int32_t allowedInstructions() {
-  const char *name = std::getenv("ATELIER_MAX_ISA");
-  if (!name) return 3;
-  const char *const names[] = {"plain", "avx2", "avx512"};
-  for (int32_t level = 0; level < 3; ++level)
-    if (!std::strcmp(name, names[level])) return level;
-  return 3;
-}
-
 static int32_t detected() {
 #if defined(__x86_64__)
   static const int32_t level = [] {
     __builtin_cpu_init();
-    const int32_t most = allowedInstructions();
+    const int32_t most = ck_allowed_instructions();
     if (most < 1 || !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return 0;
     if (most < 2 || !__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw")
         || !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512dq"))
@@ -115,6 +114,29 @@ extern "C" {
 
 void ck_parallel(void (*body)(void *, int64_t), void *context, int64_t parts) {
   ck::forParts(parts, [=](int64_t part, int) { body(context, part); });
+}
+
+uint64_t ck_team_work(int32_t threads) {
+  std::atomic<uint64_t> sum{0};
+  auto add = [](void *sum) {
+    timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    static_cast<std::atomic<uint64_t> *>(sum)->fetch_add(
+        uint64_t(time.tv_sec) * 1'000'000'000 + uint64_t(time.tv_nsec), std::memory_order_relaxed);
+  };
+  GOMP_parallel(add, &sum, unsigned(ck::watchedThreads(std::max(threads, 1))), 0);
+  return sum;
+}
+
+int32_t ck_allowed_instructions(void) {
+  static const int32_t allowed = [] {
+    const char *name = std::getenv("ATELIER_MAX_ISA");
+    const char *const names[] = {"plain", "avx2", "avx512", "avx512_bf16"};
+    for (int32_t level = 0; level < 4; ++level)
+      if (name && !std::strcmp(name, names[level])) return level;
+    return 4;
+  }();
+  return allowed;
 }
 
 int32_t ck_instructions(void) {

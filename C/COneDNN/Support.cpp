@@ -1,6 +1,4 @@
-#include <cstdlib>
-#include <cstring>
-
+#include "CKernels.h"
 #include "Primitive.hpp"
 
 extern "C" {
@@ -22,28 +20,20 @@ adnn_status fail(adnn_status status, const std::string &sentence) {
   return status;
 }
 
-/// The instruction sets that ATELIER_MAX_ISA may name, and oneDNN's names of them.
-static const struct {
-  const char *name;
-  dnnl::cpu_isa isa;
-} kInstructionSets[] = {
-    {"plain", dnnl::cpu_isa::sse41},
-    {"avx2", dnnl::cpu_isa::avx2},
-    {"avx512", dnnl::cpu_isa::avx512_core_vnni},
-    {"avx512_bf16", dnnl::cpu_isa::avx512_core_bf16},
+/// oneDNN's names of the instruction sets that ATELIER_MAX_ISA may name, by their levels.
+static const dnnl::cpu_isa kInstructionSets[] = {
+    dnnl::cpu_isa::sse41,
+    dnnl::cpu_isa::avx2,
+    dnnl::cpu_isa::avx512_core_vnni,
+    dnnl::cpu_isa::avx512_core_bf16,
 };
 
-/// The position up to which the environment lets the process go; behind all where it names none. oneDNN is
-/// told when it is asked for the first time.
+/// The level up to which the environment lets the process go. oneDNN is told when it is asked for the first time.
 static int allowedInstructionSet() {
   static const int allowed = [] {
-    const char *name = std::getenv("ATELIER_MAX_ISA");
-    for (int level = 0; level < 4; ++level)
-      if (name && !std::strcmp(name, kInstructionSets[level].name)) {
-        dnnl::set_max_cpu_isa(kInstructionSets[level].isa);
-        return level;
-      }
-    return 4;
+    const int level = ck_allowed_instructions();
+    if (level < 4) dnnl::set_max_cpu_isa(kInstructionSets[level]);
+    return level;
   }();
   return allowed;
 }

@@ -41,6 +41,10 @@ void ck_parallel(void (*body)(void *context, int64_t part), void *context, int64
 /// set in the environment.
 void ck_watch_contention(void);
 
+/// The time that processors have worked for each thread of a team of this size, all together, in nanoseconds. The
+/// clock of the process knows of threads that run only what the last tick of the system saw.
+uint64_t ck_team_work(int32_t threads);
+
 /// Puts memory out of all caches, where the processor can, as if it had not been read for long: for timing.
 void ck_forget(const void *memory, size_t bytes);
 
@@ -54,6 +58,8 @@ int32_t ck_waits_briefly(void);
 /// 0 plain, 1 AVX2, 2 AVX-512, 3 AVX-512 with BF16. The environment's ATELIER_MAX_ISA lowers it for the process
 /// (`plain`, `avx2`, `avx512` or `avx512_bf16`), `ck_limit_instructions` for the calling thread, for tests.
 int32_t ck_instructions(void);
+/// The level that ATELIER_MAX_ISA names, whatever the processor has; 4 where it names none: matrix tiles, too.
+int32_t ck_allowed_instructions(void);
 void ck_limit_instructions(int32_t most);
 
 /// What the processor calls itself, with its version; printable, on one line.

@@ -1,3 +1,4 @@
+import CKernels
 import Glibc
 
 /// The monotonic clock, in nanoseconds, and what goes on meanwhile.
@@ -8,12 +9,8 @@ enum MonotonicClock {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// The time that processors have worked for this process, all threads together, in nanoseconds.
-  static func work() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
+  /// The time that processors have worked for the threads of a team of this size, in nanoseconds.
+  static func work(threads: Int) -> UInt64 { ck_team_work(Int32(clamping: threads)) }
 
   /// How often a thread of this process had to leave its processor to others.
   static func interruptions() -> Int {

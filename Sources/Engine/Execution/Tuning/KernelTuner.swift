@@ -193,7 +193,13 @@ struct KernelTuner {
     let start: UInt64 = MonotonicClock.now()
     let interruptions: Int = MonotonicClock.interruptions()
     try runInTurns(trials, threads: threads, until: start + mostNanosecondsOfNode, by: \.best)
-    if MonotonicClock.interruptions() - interruptions <= fewInterruptions { return true }
+    let times: [UInt64] = trials.map(\.best)
+    let contenders = trials.filter { $0.best / 2 <= times.min() ?? 0 }
+    if MonotonicClock.interruptions() - interruptions <= fewInterruptions,
+      contenders.allSatisfy(\.isUndisturbed)
+    {
+      return true
+    }
     ck_watch_contention()
     try runInTurns(
       trials, threads: threads, until: start + 2 * mostNanosecondsOfNode, by: \.leastWork)

@@ -8,6 +8,8 @@ final class TimedKernel {
   /// The least processor time of all runs so far, in nanoseconds of each thread: as long as the run where
   /// nobody else wants the processors, and hardly more where others do.
   private(set) var leastWork: UInt64 = .max
+  /// Whether the least time is that of a run that hardly waited for processors.
+  var isUndisturbed: Bool { best <= leastWork + leastWork / 4 }
   private let kernel: Kernel
   private let state: AnyObject?
   private let memory: AlignedBuffer
@@ -69,10 +71,11 @@ final class TimedKernel {
     if isCold {
       for weight in kernel.weights { ck_forget(weight.pointer, weight.byteCount) }
     }
-    let work: UInt64 = MonotonicClock.work()
+    let before: UInt64 = MonotonicClock.work(threads: threads)
     let time: UInt64 = try run()
     best = min(best, time)
-    leastWork = min(leastWork, max(1, (MonotonicClock.work() - work) / UInt64(max(1, threads))))
+    let work: UInt64 = MonotonicClock.work(threads: threads) - before
+    leastWork = min(leastWork, max(1, work / UInt64(max(1, threads))))
     return time
   }
 
