@@ -52,11 +52,19 @@ def known(shared, cache):
 
 
 def wanted(shared, only):
-    """The networks at hand; where `only` has keys, with commas between, those of these keys."""
+    """The networks at hand; where `only` has keys, with commas between, those of these keys.
+
+    Ends the program where a key names none: a page is not overwritten by an empty one.
+    """
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     keys = [key for key in only.split(",") if key]
-    return [network for network in known(shared, os.path.join(cache, "atelier"))
-            if not keys or network.key in keys]
+    found = known(shared, os.path.join(cache, "atelier"))
+    missing = sorted(set(keys) - {network.key for network in found})
+    if missing or not found:
+        hand = ", ".join(network.key for network in found) or "none"
+        raise SystemExit(f"No network at hand is called {', '.join(missing) or 'anything'};"
+                         f" at hand: {hand}.")
+    return [network for network in found if not keys or network.key in keys]
 
 
 def product_count(path, side):

@@ -129,6 +129,16 @@ std::vector<ConvolutionPhase> convolutionPhases(const ck_convolution &d, bool ha
   return phases;
 }
 
+std::vector<ConvolutionBlock> outputBlocks(int64_t channels, int mostVectors) {
+  std::vector<ConvolutionBlock> result;
+  for (int64_t channel = 0; channel < channels;) {
+    const int64_t vectors = std::min<int64_t>(ceilDivide(channels - channel, 16), mostVectors);
+    result.push_back({static_cast<int>(vectors), channel, 0, 0});
+    channel += vectors * 16;
+  }
+  return result;
+}
+
 std::string nameOfPhases(const std::vector<ConvolutionPhase> &phases) {
   std::string text;
   for (const auto &phase : phases) {

@@ -11,6 +11,9 @@ namespace ck {
 /// window's columns are outputs, and each phase sees the first of them.
 std::vector<ConvolutionPhase> convolutionPhases(const ck_convolution &description, bool hasColumns);
 
+/// Cuts `channels` outputs into blocks that the registers hold.
+std::vector<ConvolutionBlock> outputBlocks(int64_t channels, int mostVectors);
+
 /// What packed weights depend on: the elements of the window that each tap joins, such as `0,1.2` for two
 /// taps. Where taps lie in the picture is not told: weights of other paddings are packed alike.
 std::string nameOfPhases(const std::vector<ConvolutionPhase> &phases);

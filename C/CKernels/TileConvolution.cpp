@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "ConvolutionPhases.hpp"
-#include "Winograd.hpp"
 
 namespace ck {
 
@@ -44,7 +43,7 @@ bool TileConvolution::suits(const ck_convolution &d) {
 }
 
 TileConvolution::TileConvolution(const ck_convolution &given)
-    : description(given), table(tileTable(given.tiles == 2)) {
+    : ConvolutionMethod(given), table(tileTable(given.tiles == 2)) {
   ck_convolution &d = description;
   if (isPointwise(d)) {
     d.input_width = d.output_width = d.batch * d.input_height * d.input_width;
@@ -65,6 +64,7 @@ TileConvolution::TileConvolution(const ck_convolution &given)
   title = std::string("tiles ")
       + (hasColumns ? "columns" : phases.size() > 1 ? "phases" : gathers ? "gathered" : "direct")
       + ":" + table.name;
+  order = nameOfPhases(phases);
 }
 
 void TileConvolution::blockOutputs() {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
+#include "ConvolutionMethod.hpp"
 #include "Tiles.hpp"
 
 namespace ck {
@@ -12,19 +12,15 @@ namespace ck {
 ///
 /// Sums run over the window's rows, its columns (as taps lie side by side) and the input channels, 32
 /// values at a time.
-class TileConvolution {
+class TileConvolution : public ConvolutionMethod {
  public:
   /// Whether a description can be computed so. Strides are filled in.
   static bool suits(const ck_convolution &description);
 
   explicit TileConvolution(const ck_convolution &description);
 
-  const std::string &name() const { return title; }
-  const std::vector<ConvolutionPhase> &allPhases() const { return phases; }
-  size_t weightElements() const { return weightCount; }
-  size_t scratchBytes(int threads) const { return threadBytes * size_t(threads); }
-  void pack(const float *weights, void *packed) const;
-  void run(const ck_convolution_arguments &arguments, const Finish &finish) const;
+  void pack(const float *weights, void *packed) const override;
+  void run(const ck_convolution_arguments &arguments, const Finish &finish) const override;
 
  private:
   /// What one thread computes at a time.
@@ -37,13 +33,10 @@ class TileConvolution {
   void blockOutputs();
   void cutIntoParts();
 
-  ck_convolution description;
   const TileTable &table;
-  std::string title;
   std::vector<ConvolutionPhase> phases;
   std::vector<Part> parts;
   bool hasColumns, gathers;
-  size_t weightCount = 0, threadBytes = 0;
   int64_t patchStride = 0, stripStride = 0, lines = 0, lineStride = 0;
 };
 

@@ -34,7 +34,7 @@ bool WideWinograd::suits(const ck_convolution &d) {
 }
 
 WideWinograd::WideWinograd(const ck_convolution &d, const Table &table)
-    : description(d),
+    : ConvolutionMethod(d),
       table(table),
       blocksY(ceilDivide(d.kernel_height, kSide)),
       blocksX(ceilDivide(d.kernel_width, kSide)),
@@ -52,6 +52,10 @@ WideWinograd::WideWinograd(const ck_convolution &d, const Table &table)
   const int64_t wanted = ceilDivide(16, strips * d.batch);
   partRows = std::min(tilesY, std::max(fewest, ceilDivide(tilesY, wanted)));
   threadBytes = rounded(parts().end * sizeof(float));
+  const int64_t weights =
+      kPoints * kPoints * blocksY * blocksX * d.input_channels * d.output_channels;
+  weightCount = size_t(weights) * sizeof(float) / sizeOf(d.source_type);
+  title = "wide winograd 3:" + std::string(table.name);
 }
 
 WideWinograd::Parts WideWinograd::parts() const {
@@ -66,13 +70,6 @@ WideWinograd::Parts WideWinograd::parts() const {
   parts.line = parts.results + lines(kSide * kSide * 16 * vectors * 16);
   parts.end = parts.line + lines(kSide * vectors * 16 * kSide * 16);
   return parts;
-}
-
-size_t WideWinograd::weightElements() const {
-  const ck_convolution &d = description;
-  const int64_t floats =
-      kPoints * kPoints * blocksY * blocksX * d.input_channels * d.output_channels;
-  return size_t(floats) * sizeof(float) / sizeOf(d.source_type);
 }
 
 void WideWinograd::pack(const float *weights, void *packed) const {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "Internal.hpp"
+#include "ConvolutionMethod.hpp"
 
 namespace ck {
 
@@ -14,18 +14,15 @@ namespace ck {
 ///
 /// **Source:** Lavin and Gray, "Fast algorithms for convolutional neural networks", arXiv:1509.09308; the
 /// points are 0, ±3/4, 2 and infinity, which round less than 0, ±1 and 2 (compare Barabasz et al., arXiv:1803.10986).
-class WideWinograd {
+class WideWinograd : public ConvolutionMethod {
  public:
   /// Whether a description can be computed so: windows that move pixel by pixel, few channels.
   static bool suits(const ck_convolution &description);
 
   WideWinograd(const ck_convolution &description, const Table &table);
 
-  /// Packed weights, as elements of the source's type.
-  size_t weightElements() const;
-  size_t scratchBytes(int threads) const { return threadBytes * size_t(threads); }
-  void pack(const float *weights, void *packed) const;
-  void run(const ck_convolution_arguments &arguments, const Finish &finish) const;
+  void pack(const float *weights, void *packed) const override;
+  void run(const ck_convolution_arguments &arguments, const Finish &finish) const override;
 
  private:
   /// Where a thread's scratch memory has its parts, in floats.
@@ -34,12 +31,10 @@ class WideWinograd {
   };
   Parts parts() const;
 
-  const ck_convolution description;
   const Table &table;
   int64_t blocksY, blocksX, tilesX, tilesY;
   /// Vectors of squares side by side in one strip, and rows of squares that a thread computes in a go.
   int64_t vectors, strips, partRows;
-  size_t threadBytes = 0;
 };
 
 }  // namespace ck

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ConvolutionPhases.hpp"
+
 namespace ck {
 
 namespace {
@@ -25,7 +27,7 @@ bool Winograd::suits(const ck_convolution &d) {
 }
 
 Winograd::Winograd(const ck_convolution &d, const Table &table)
-    : description(d),
+    : ConvolutionMethod(d),
       table(table),
       blocks(outputBlocks(d.output_channels, table.mostVectors)),
       side(d.tile + 2),
@@ -44,7 +46,7 @@ Winograd::Winograd(const ck_convolution &d, const Table &table)
   }
   steps = ceilDivide(tileCount, stepTiles);
   const int64_t tileBytes = positions * d.input_channels * elementBytes;
-  const bool isShared = tileCount <= kSharedTiles && tileCount * tileBytes <= kSharedBytes
+  isShared = tileCount <= kSharedTiles && tileCount * tileBytes <= kSharedBytes
       && blocks.size() % 2 == 0;
   // Fewer tiles would read the weights too often; more than fill the cache are no use.
   const int64_t room = std::clamp<int64_t>(kWindowBytes / tileBytes, 30, 96) / stepTiles;
@@ -60,6 +62,7 @@ Winograd::Winograd(const ck_convolution &d, const Table &table)
   productBytes = rounded(size_t(positions * productPlane) * sizeof(float));
   threadBytes = windowBytes + productBytes
       + rounded(size_t(d.tile * kWinogradLine * lanes) * sizeof(float));
+  title = "winograd " + std::to_string(d.tile) + ":" + table.name;
 }
 
 void Winograd::pack(const float *weights, void *packed) const {
@@ -125,7 +128,7 @@ WinogradBlock Winograd::block(const ck_convolution_arguments &a, const Finish &f
 }
 
 void Winograd::run(const ck_convolution_arguments &a, const Finish &finish) const {
-  if (sharedBytes) return runShared(a, finish);
+  if (isShared) return runShared(a, finish);
   const WinogradBlock whole = block(a, finish);
   const int threads = std::max(a.threads, 1);
   const int64_t count = std::min(steps, std::max(parts, int64_t(threads)));

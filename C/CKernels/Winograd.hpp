@@ -1,9 +1,8 @@
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include "Internal.hpp"
+#include "ConvolutionMethod.hpp"
 
 namespace ck {
 
@@ -11,7 +10,7 @@ namespace ck {
 /// results, or 36 for 16, where the plain sum takes 9 for each.
 ///
 /// **Source:** Lavin and Gray, "Fast algorithms for convolutional neural networks", arXiv:1509.09308.
-class Winograd {
+class Winograd : public ConvolutionMethod {
  public:
   /// Whether a description can be computed so: windows of 3 × 3 that move pixel by pixel, and channels
   /// in whole vectors. Strides are filled in.
@@ -19,16 +18,13 @@ class Winograd {
 
   Winograd(const ck_convolution &description, const Table &table);
 
-  size_t weightElements() const { return weightCount; }
-  size_t scratchBytes(int threads) const { return sharedBytes + threadBytes * size_t(threads); }
-  void pack(const float *weights, void *packed) const;
-  void run(const ck_convolution_arguments &arguments, const Finish &finish) const;
+  void pack(const float *weights, void *packed) const override;
+  void run(const ck_convolution_arguments &arguments, const Finish &finish) const override;
 
  private:
   WinogradBlock block(const ck_convolution_arguments &arguments, const Finish &finish) const;
   void runShared(const ck_convolution_arguments &arguments, const Finish &finish) const;
 
-  const ck_convolution description;
   const Table &table;
   std::vector<ConvolutionBlock> blocks;
   int64_t side, tilesX, tilesY, tileCount;
@@ -36,12 +32,9 @@ class Winograd {
   int64_t steps, stepTiles, parts;
   /// Elements from position to position.
   int64_t windowPlane, productPlane;
-  /// The windows of all tiles together, where the picture is small and threads share outputs instead of tiles; or 0.
-  size_t sharedBytes = 0;
-  size_t weightCount = 0, windowBytes = 0, productBytes = 0, threadBytes = 0;
+  /// Whether threads share outputs instead of tiles, as the picture is small: `sharedBytes` hold all windows then.
+  bool isShared;
+  size_t windowBytes = 0, productBytes = 0;
 };
-
-/// Cuts `channels` outputs into blocks that the registers hold.
-std::vector<ConvolutionBlock> outputBlocks(int64_t channels, int mostVectors);
 
 }  // namespace ck

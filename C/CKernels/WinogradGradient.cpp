@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "Winograd.hpp"
+#include "ConvolutionPhases.hpp"
 
 using namespace ck;
 

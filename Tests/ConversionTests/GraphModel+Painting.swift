@@ -31,6 +31,18 @@ extension GraphModel {
     }
   }
 
+  /// The largest difference between what this model and another paint, infinite where their pictures differ in
+  /// size, and the largest value that the other paints.
+  func difference(from model: GraphModel) throws -> (difference: Float, largest: Float) {
+    let known: [Float] = try model.painted(model.paintedSize)
+    let found: [Float] = try painted(model.paintedSize)
+    let differences: [Float] = zip(found, known).map { abs($0 - $1) }
+    return (
+      found.count == known.count ? differences.max() ?? .infinity : .infinity,
+      known.map(abs).max() ?? 0
+    )
+  }
+
   /// The extents of a picture to try the model with: no square where any size is allowed.
   var paintedSize: [Int] {
     let feature = inputs.first { $0.image != nil }

@@ -45,11 +45,7 @@ struct RoundTripTests {
     }
     #expect(again.classes?.labels == model.classes?.labels)
     #expect(again.classes?.labelName == model.classes?.labelName)
-    let known: [Float] = try model.painted(model.paintedSize)
-    let found: [Float] = try again.painted(model.paintedSize)
-    #expect(found.count == known.count)
-    let largest: Float = known.map(abs).max() ?? 0
-    let difference: Float = zip(found, known).map { abs($0 - $1) }.max() ?? .infinity
+    let (difference, largest) = try again.difference(from: model)
     #expect(difference <= 1e-4 * largest, "of \(largest)")
   }
 
@@ -70,11 +66,7 @@ struct RoundTripTests {
     try ModelWriters.write(model, to: between)
     try ModelWriters.write(try ModelReaders.read(between), to: last)
     let again: GraphModel = try ModelReaders.read(last)
-    let known: [Float] = try model.painted(model.paintedSize)
-    let found: [Float] = try again.painted(model.paintedSize)
-    #expect(found.count == known.count)
-    let largest: Float = known.map(abs).max() ?? 0
-    let difference: Float = zip(found, known).map { abs($0 - $1) }.max() ?? .infinity
+    let (difference, largest) = try again.difference(from: model)
     #expect(difference <= 1e-4 * largest, "of \(largest)")
   }
 }

@@ -71,10 +71,7 @@ struct StyleProgramTests {
       let layers = folder.appendingPathComponent("layers.mlmodel")
       try ModelWriters.write(try ModelReaders.read(package), to: layers)
       let again: GraphModel = try ModelReaders.read(layers)
-      let found: [Float] = try again.painted(model.paintedSize)
-      let known: [Float] = try model.painted(model.paintedSize)
-      let largest: Float = known.map(abs).max() ?? 0
-      let difference: Float = zip(found, known).map { abs($0 - $1) }.max() ?? .infinity
+      let (difference, largest) = try again.difference(from: model)
       let isSpelled: Bool = network.lastPathComponent == "stylize.mlmodel"
       #expect(difference <= (isSpelled ? 3 : 1e-4 * largest))
     }

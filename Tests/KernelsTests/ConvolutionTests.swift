@@ -183,37 +183,26 @@ extension KernelTests {
       }
     }
 
-    for level in instructionSets {
-      ck_limit_instructions(level)
-      defer { ck_limit_instructions(3) }
+    try expectResults(expected, within: bound, "\(d)") { threads in
       let plan = try #require(ck_convolution_create(&d))
       defer { ck_convolution_destroy(plan) }
-      var results: [[Float]] = []
-      for threads: Int32 in [1, 2] {
-        adnn_set_threads(threads)
-        let packed = Values(CK_F32, count: ck_convolution_weights_bytes(plan) / 4)
-        let scratch = Values(CK_F32, count: ck_convolution_scratch_bytes(plan, threads) / 4)
-        let result = Values(d.destination_type, count: outputs)
-        ck_convolution_pack(plan, weights, packed.pointer)
-        let status = bias.withUnsafeBufferPointer { b in
-          scale.withUnsafeBufferPointer { s in
-            offset.withUnsafeBufferPointer { o in
-              var arguments = ck_convolution_arguments(
-                source: source.pointer, weights: packed.pointer, bias: b.baseAddress,
-                scale: s.baseAddress, offset: o.baseAddress, residual: residual.pointer,
-                destination: result.pointer, scratch: scratch.pointer, threads: threads)
-              return ck_convolution_run(plan, &arguments)
-            }
+      let packed = Values(CK_F32, count: ck_convolution_weights_bytes(plan) / 4)
+      let scratch = Values(CK_F32, count: ck_convolution_scratch_bytes(plan, threads) / 4)
+      let result = Values(d.destination_type, count: outputs)
+      ck_convolution_pack(plan, weights, packed.pointer)
+      let status = bias.withUnsafeBufferPointer { b in
+        scale.withUnsafeBufferPointer { s in
+          offset.withUnsafeBufferPointer { o in
+            var arguments = ck_convolution_arguments(
+              source: source.pointer, weights: packed.pointer, bias: b.baseAddress,
+              scale: s.baseAddress, offset: o.baseAddress, residual: residual.pointer,
+              destination: result.pointer, scratch: scratch.pointer, threads: threads)
+            return ck_convolution_run(plan, &arguments)
           }
         }
-        #expect(status == 0)
-        results.append(result.array)
       }
-      adnn_set_threads(2)
-      #expect(
-        worstError(results[0], expected) < bound,
-        "\(String(cString: ck_convolution_name(plan))) \(d)")
-      #expect(results[0] == results[1])
+      #expect(status == 0)
+      return result.array
     }
   }
 
@@ -253,22 +242,13 @@ extension KernelTests {
     }
 
     let rounded: Double = (d.tile == 2 ? 0.02 : 0.06) * Double(pixels).squareRoot()
-    for level in instructionSets {
-      ck_limit_instructions(level)
-      defer { ck_limit_instructions(3) }
-      var results: [[Float]] = []
-      for threads: Int32 in [1, 2] {
-        adnn_set_threads(threads)
-        d.threads = threads
-        let scratch = Values(CK_F32, count: ck_weights_gradient_scratch_bytes(&d) / 4)
-        var result = [Float](repeating: .nan, count: expected.count)
-        #expect(
-          ck_weights_gradient_run(&d, large.pointer, small.pointer, &result, scratch.pointer) == 0)
-        results.append(result)
-      }
-      #expect(worstError(results[0], expected) < (d.type == CK_BF16 ? rounded : 2e-4), "\(d)")
-      #expect(results[0] == results[1])
-      adnn_set_threads(2)
+    expectResults(expected, within: d.type == CK_BF16 ? rounded : 2e-4, "\(d)") { threads in
+      d.threads = threads
+      let scratch = Values(CK_F32, count: ck_weights_gradient_scratch_bytes(&d) / 4)
+      var result = [Float](repeating: .nan, count: expected.count)
+      #expect(
+        ck_weights_gradient_run(&d, large.pointer, small.pointer, &result, scratch.pointer) == 0)
+      return result
     }
     d.output_channels = 8
     #expect(ck_weights_gradient_scratch_bytes(&d) == 0, "channels in parts of vectors")

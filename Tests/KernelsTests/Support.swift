@@ -1,4 +1,5 @@
 import CKernels
+import COneDNN
 import Foundation
 import Testing
 
@@ -115,6 +116,25 @@ func tolerance(_ type: ck_type) -> Double {
 
 /// Every instruction set that this CPU has: the tests run on each.
 let instructionSets: [Int32] = Array(0...ck_instructions())
+
+/// Runs a kernel with each instruction set, on one thread and on two: it gives what is expected, and the same bits.
+///
+/// - Parameters:
+///   - bound: the largest error, relative where the expected value is above 1.
+///   - run: runs it on so many threads.
+func expectResults(
+  _ expected: [Double], within bound: Double, _ comment: String, of run: (Int32) throws -> [Float]
+) rethrows {
+  try onEachInstructionSet { level in
+    defer { adnn_set_threads(2) }
+    let results: [[Float]] = try [Int32(1), 2].map { threads in
+      adnn_set_threads(threads)
+      return try run(threads)
+    }
+    #expect(worstError(results[0], expected) < bound, "instructions \(level), \(comment)")
+    #expect(results[0] == results[1], "instructions \(level), \(comment)")
+  }
+}
 
 /// Calls the body with each instruction set of this machine in force.
 func onEachInstructionSet(_ body: (Int32) throws -> Void) rethrows {

@@ -21,10 +21,9 @@ extension ConvolutionOperator {
       let top = Int64(exactly: geometry.top), let left = Int64(exactly: geometry.left)
     else { return nil }
     var description = ck_depthwise()
-    description.setWindow(
+    description.set(
       input: input, output: output, kernel: kernel, stride: stride, dilation: dilation, top: top,
       left: left)
-    description.channels = Int64(input.channels)
     description.type = source.storage == .bfloat16 ? CK_BF16 : CK_F32
     (description.activation, description.alpha, description.beta) = epilogue
     guard ck_depthwise_suits(&description) != 0 else { return nil }

@@ -2,11 +2,11 @@ import CKernels
 import COneDNN
 import Operators
 
-/// The sizes that the C structs of our convolutions and oneDNN's share.
+/// A C struct that describes a convolution: the sizes that ours and oneDNN's share.
 ///
 /// The names are those of the structs.
 // swift-format-ignore: AlwaysUseLowerCamelCase
-protocol WindowDescription {
+protocol ConvolutionDescription {
   var batch: Int64 { get set }
   var input_height: Int64 { get set }
   var input_width: Int64 { get set }
@@ -19,15 +19,18 @@ protocol WindowDescription {
   var dilation_height: Int64 { get set }
   var pad_top: Int64 { get set }
   var pad_left: Int64 { get set }
+
+  /// Sets the sizes that depend on whether it sums over channels.
+  mutating func setChannels(input: Int, output: Int, dilationWidth: Int)
 }
 
-extension WindowDescription {
-  /// Sets all sizes that every convolution has.
+extension ConvolutionDescription {
+  /// Sets all sizes.
   ///
   /// - Parameters:
   ///   - input: the picture that the convolution reads.
   ///   - output: the picture that it makes.
-  mutating func setWindow(
+  mutating func set(
     input: FeatureMap, output: FeatureMap, kernel: ConvolutionOperator.Pair,
     stride: ConvolutionOperator.Pair, dilation: ConvolutionOperator.Pair, top: Int64, left: Int64
   ) {
@@ -38,31 +41,33 @@ extension WindowDescription {
     (stride_height, stride_width) = (Int64(stride.height), Int64(stride.width))
     dilation_height = Int64(dilation.height)
     (pad_top, pad_left) = (top, left)
+    setChannels(
+      input: input.channels, output: output.channels, dilationWidth: dilation.width)
   }
 }
 
 /// What convolutions that sum over channels add to that.
 // swift-format-ignore: AlwaysUseLowerCamelCase
-protocol ConvolutionDescription: WindowDescription {
+protocol DenseDescription: ConvolutionDescription {
   var input_channels: Int64 { get set }
   var output_channels: Int64 { get set }
   var dilation_width: Int64 { get set }
 }
 
-extension ConvolutionDescription {
-  /// Sets all sizes that every convolution over channels has.
-  mutating func set(
-    input: FeatureMap, output: FeatureMap, kernel: ConvolutionOperator.Pair,
-    stride: ConvolutionOperator.Pair, dilation: ConvolutionOperator.Pair, top: Int64, left: Int64
-  ) {
-    setWindow(
-      input: input, output: output, kernel: kernel, stride: stride, dilation: dilation, top: top,
-      left: left)
-    (input_channels, output_channels) = (Int64(input.channels), Int64(output.channels))
-    dilation_width = Int64(dilation.width)
+extension DenseDescription {
+  mutating func setChannels(input: Int, output: Int, dilationWidth: Int) {
+    (input_channels, output_channels) = (Int64(input), Int64(output))
+    dilation_width = Int64(dilationWidth)
   }
 }
 
-extension ck_depthwise: WindowDescription {}
-extension ck_convolution: ConvolutionDescription {}
-extension adnn_convolution: ConvolutionDescription {}
+extension ck_convolution: DenseDescription {}
+extension ck_tile_gradient: DenseDescription {}
+extension adnn_convolution: DenseDescription {}
+
+extension ck_depthwise: ConvolutionDescription {
+  /// Its windows are as wide as they are stored.
+  mutating func setChannels(input: Int, output: Int, dilationWidth: Int) {
+    channels = Int64(output)
+  }
+}

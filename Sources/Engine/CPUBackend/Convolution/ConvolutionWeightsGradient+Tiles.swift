@@ -14,21 +14,10 @@ extension ConvolutionWeightsGradientOperator {
     let small = FeatureMap(ofRankThreeOrMore: forms[1].shape)
     guard large.fitsLibraries, small.fitsLibraries, fillsTiles(large, small) else { return nil }
     var description = ck_tile_gradient()
-    description.batch = Int64(large.batch)
-    description.input_channels = Int64(large.channels)
-    description.input_height = Int64(large.height)
-    description.input_width = Int64(large.width)
-    description.output_channels = Int64(small.channels)
-    description.output_height = Int64(small.height)
-    description.output_width = Int64(small.width)
-    description.kernel_height = Int64(weightShape[2])
-    description.kernel_width = Int64(weightShape[3])
-    description.stride_height = Int64(stride.height)
-    description.stride_width = Int64(stride.width)
-    description.dilation_height = Int64(dilation.height)
-    description.dilation_width = Int64(dilation.width)
-    description.pad_top = Int64(top)
-    description.pad_left = Int64(left)
+    description.set(
+      input: large, output: small,
+      kernel: ConvolutionOperator.Pair(weightShape[2], weightShape[3]), stride: stride,
+      dilation: dilation, top: Int64(top), left: Int64(left))
     description.tiles = tiles
     description.threads = Int32(request.threads)
     let scratchByteCount: Int = ck_tile_gradient_scratch_bytes(&description)

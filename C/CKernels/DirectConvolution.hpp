@@ -1,0 +1,38 @@
+#pragma once
+
+#include <vector>
+
+#include "ConvolutionMethod.hpp"
+
+namespace ck {
+
+/// A convolution by its plain sums: any window, strided, transposed and with repeated pixels as phases, wide
+/// windows with few outputs by the window's columns.
+class DirectConvolution : public ConvolutionMethod {
+ public:
+  DirectConvolution(const ck_convolution &description, const Table &table);
+
+  void pack(const float *weights, void *packed) const override;
+  void run(const ck_convolution_arguments &arguments, const Finish &finish) const override;
+
+ private:
+  /// Some rows of one phase.
+  struct Part {
+    const ConvolutionPhase *phase;
+    int64_t firstRow, endRow;
+  };
+
+  void blockOutputs();
+  void cutIntoParts();
+
+  const Table &table;
+  std::vector<ConvolutionPhase> phases;
+  /// The parts of a picture.
+  std::vector<Part> parts;
+  bool hasColumns;
+  /// Elements of one row of a patch; bytes of a patch, which a line of columns follows.
+  int64_t patchStride = 0;
+  size_t patchBytes = 0;
+};
+
+}  // namespace ck
