@@ -1,3 +1,8 @@
+#include <algorithm>
+#include <exception>
+#include <mutex>
+
+#include "CKernels.h"
 #include "Primitive.hpp"
 
 using dnnl::memory;
@@ -10,6 +15,8 @@ struct adnn_execution {
   memory source, weights, bias, destination, scratchpad;
   std::vector<memory> operands;
   std::vector<dnnl_exec_arg_t> arguments;
+  /// One for each part of the primitive.
+  std::vector<std::unique_ptr<adnn_execution>> parts;
 };
 
 static void append(std::string &text, const char *name, const memory::dims &values) {
@@ -63,6 +70,129 @@ static std::string weightsForm(const adnn_primitive &primitive) {
 
 static bool isEmpty(const memory::desc &description) { return description.get_size() == 0; }
 
+static std::unique_ptr<adnn_execution> makeExecution(const adnn_primitive &primitive) {
+  auto &engine = cpuEngine();
+  auto made = std::make_unique<adnn_execution>();
+  made->primitive = &primitive;
+  made->stream = dnnl::stream(engine);
+  auto take = [&](const memory::desc &description, int argument) {
+    memory object(description, engine, DNNL_MEMORY_NONE);
+    made->arguments.push_back({argument, object.get()});
+    return object;
+  };
+  made->source = take(primitive.source, primitive.sourceArgument);
+  made->destination = take(primitive.destination, primitive.destinationArgument);
+  if (!isEmpty(primitive.weights))
+    made->weights = take(primitive.weights, primitive.weightsArgument);
+  if (!isEmpty(primitive.bias)) made->bias = take(primitive.bias, DNNL_ARG_BIAS);
+  if (!isEmpty(primitive.scratchpad))
+    made->scratchpad = take(primitive.scratchpad, DNNL_ARG_SCRATCHPAD);
+  for (const auto &operand : primitive.operands)
+    made->operands.push_back(take(operand.description, operand.argument));
+  for (const auto &part : primitive.parts)
+    made->parts.push_back(makeExecution(*part.primitive));
+  return made;
+}
+
+/// Runs a primitive that has no parts on the threads that the library takes.
+static void execute(adnn_execution &e, const adnn_arguments &a) {
+  require(a.source != nullptr && a.destination != nullptr, "no source or destination given");
+  bool complete = true;
+  dnnl_status_t status = dnnl_success;
+  auto point = [&](memory &object, const void *data) {
+    complete = complete && data != nullptr;
+    if (status == dnnl_success)
+      status = dnnl_memory_set_data_handle(object.get(), const_cast<void *>(data));
+  };
+  point(e.source, a.source);
+  point(e.destination, a.destination);
+  if (e.weights) point(e.weights, a.weights);
+  if (e.bias) point(e.bias, a.bias);
+  if (e.scratchpad) point(e.scratchpad, a.scratchpad);
+  for (size_t index = 0; index < e.operands.size(); ++index)
+    point(e.operands[index], a.operands ? a.operands[e.primitive->operands[index].index] : nullptr);
+  require(complete, "weights, bias, scratchpad or a post-op's operand is missing");
+  if (status == dnnl_success)
+    status = dnnl_primitive_execute(e.primitive->primitive.get(), e.stream.get(),
+        static_cast<int>(e.arguments.size()), e.arguments.data());
+  if (status == dnnl_success) status = dnnl_stream_wait(e.stream.get());
+  if (status != dnnl_success) throw dnnl::error(status, e.primitive->implementation.c_str());
+}
+
+namespace {
+
+/// Adds the results of the parts to that of the first, in their order.
+void addParts(const adnn_primitive &primitive, const adnn_arguments &arguments) {
+  constexpr size_t kFloats = 4096;
+  const size_t count = primitive.destination.get_size() / sizeof(float);
+  struct Sum {
+    const adnn_primitive &primitive;
+    const adnn_arguments &arguments;
+    size_t count;
+  } sum{primitive, arguments, count};
+  ck_parallel(
+      [](void *context, int64_t index) {
+        const Sum &sum = *static_cast<const Sum *>(context);
+        float *to = static_cast<float *>(sum.arguments.destination);
+        const size_t first = size_t(index) * kFloats, end = std::min(sum.count, first + kFloats);
+        for (size_t part = 1; part < sum.primitive.parts.size(); ++part) {
+          const auto *from = reinterpret_cast<const float *>(
+              static_cast<const char *>(sum.arguments.scratchpad)
+              + sum.primitive.scratchBytes(part));
+          for (size_t place = first; place < end; ++place) to[place] += from[place];
+        }
+      },
+      &sum, int64_t((count + kFloats - 1) / kFloats));
+}
+
+/// The parts of a run, which any thread may take.
+struct PartsRun {
+  adnn_execution &execution;
+  const adnn_arguments &arguments;
+  /// What the first part that fails throws.
+  std::mutex lock;
+  std::exception_ptr error;
+
+  void run(size_t index) {
+    try {
+      const auto &parts = execution.primitive->parts;
+      const auto &part = parts[index];
+      auto moved = [](const void *pointer, size_t bytes) -> const void * {
+        return pointer ? static_cast<const char *>(pointer) + bytes : nullptr;
+      };
+      adnn_arguments own = arguments;
+      own.source = moved(arguments.source, part.sourceBytes);
+      own.weights = moved(arguments.weights, part.weightsBytes);
+      own.destination =
+          const_cast<void *>(moved(arguments.destination, part.destinationBytes));
+      if (arguments.bias) own.bias += part.columns;
+      char *scratch = static_cast<char *>(arguments.scratchpad);
+      if (scratch) scratch += execution.primitive->scratchBytes(index);
+      if (execution.primitive->addsParts && index > 0) {
+        require(scratch != nullptr, "no scratchpad given");
+        own.destination = scratch;
+        scratch += execution.primitive->resultBytes();
+      }
+      own.scratchpad = scratch;
+      std::vector<const void *> operands;
+      if (arguments.operands)
+        for (const auto &operand : part.primitive->operands) {
+          operands.resize(std::max(operands.size(), size_t(operand.index) + 1));
+          operands[size_t(operand.index)] =
+              moved(arguments.operands[operand.index], part.columns * sizeof(float));
+        }
+      own.operands = operands.empty() ? nullptr : operands.data();
+      const OneThread one;
+      execute(*execution.parts[index], own);
+    } catch (...) {
+      const std::lock_guard<std::mutex> guard(lock);
+      if (!error) error = std::current_exception();
+    }
+  }
+};
+
+}  // namespace
+
 extern "C" {
 
 void adnn_primitive_destroy(adnn_primitive *primitive) { delete primitive; }
@@ -72,7 +202,7 @@ const char *adnn_primitive_implementation(const adnn_primitive *primitive) {
 }
 
 size_t adnn_primitive_scratchpad_bytes(const adnn_primitive *primitive) {
-  return primitive->scratchpad.get_size();
+  return primitive->scratchBytes();
 }
 
 size_t adnn_primitive_weights_bytes(const adnn_primitive *primitive) {
@@ -129,25 +259,7 @@ adnn_status adnn_execution_create(const adnn_primitive *primitive, adnn_executio
   return guarded("preparing a run", [&] {
     require(primitive != nullptr && result != nullptr, "no primitive given");
     *result = nullptr;
-    auto &engine = cpuEngine();
-    auto made = std::make_unique<adnn_execution>();
-    made->primitive = primitive;
-    made->stream = dnnl::stream(engine);
-    auto take = [&](const memory::desc &description, int argument) {
-      memory object(description, engine, DNNL_MEMORY_NONE);
-      made->arguments.push_back({argument, object.get()});
-      return object;
-    };
-    made->source = take(primitive->source, primitive->sourceArgument);
-    made->destination = take(primitive->destination, primitive->destinationArgument);
-    if (!isEmpty(primitive->weights)) 
-      made->weights = take(primitive->weights, primitive->weightsArgument);
-    if (!isEmpty(primitive->bias)) made->bias = take(primitive->bias, DNNL_ARG_BIAS);
-    if (!isEmpty(primitive->scratchpad))
-      made->scratchpad = take(primitive->scratchpad, DNNL_ARG_SCRATCHPAD);
-    for (const auto &operand : primitive->operands)
-      made->operands.push_back(take(operand.description, operand.argument));
-    *result = made.release();
+    *result = makeExecution(*primitive).release();
   });
 }
 
@@ -155,29 +267,20 @@ void adnn_execution_destroy(adnn_execution *execution) { delete execution; }
 
 adnn_status adnn_execution_run(adnn_execution *e, const adnn_arguments *a) {
   return guarded("run", [&] {
-    require(e != nullptr && a != nullptr && a->source != nullptr && a->destination != nullptr,
-        "no source or destination given");
-    bool complete = true;
-    dnnl_status_t status = dnnl_success;
-    auto point = [&](memory &object, const void *data) {
-      complete = complete && data != nullptr;
-      if (status == dnnl_success)
-        status = dnnl_memory_set_data_handle(object.get(), const_cast<void *>(data));
-    };
-    point(e->source, a->source);
-    point(e->destination, a->destination);
-    if (e->weights) point(e->weights, a->weights);
-    if (e->bias) point(e->bias, a->bias);
-    if (e->scratchpad) point(e->scratchpad, a->scratchpad);
-    for (size_t index = 0; index < e->operands.size(); ++index)
-      point(e->operands[index],
-          a->operands ? a->operands[e->primitive->operands[index].index] : nullptr);
-    require(complete, "weights, bias, scratchpad or a post-op's operand is missing");
-    if (status == dnnl_success)
-      status = dnnl_primitive_execute(e->primitive->primitive.get(), e->stream.get(),
-          static_cast<int>(e->arguments.size()), e->arguments.data());
-    if (status == dnnl_success) status = dnnl_stream_wait(e->stream.get());
-    if (status != dnnl_success) throw dnnl::error(status, e->primitive->implementation.c_str());
+    require(e != nullptr && a != nullptr, "no execution or arguments given");
+    if (!e->parts.empty()) {
+      PartsRun parts{*e, *a, {}, nullptr};
+      ck_parallel(
+          [](void *parts, int64_t index) { static_cast<PartsRun *>(parts)->run(size_t(index)); },
+          &parts, int64_t(e->parts.size()));
+      if (parts.error) std::rethrow_exception(parts.error);
+      if (e->primitive->addsParts) addParts(*e->primitive, *a);
+    } else if (e->primitive->runsOnOneThread) {
+      const OneThread one;
+      execute(*e, *a);
+    } else {
+      execute(*e, *a);
+    }
   });
 }
 

@@ -35,6 +35,32 @@ struct adnn_primitive {
     dnnl::memory::desc description;
   };
   std::vector<Operand> operands;
+
+  /// A part of the result, computed by one thread: its own primitive, and where it begins in whole arguments.
+  struct Part {
+    std::unique_ptr<adnn_primitive> primitive;
+    size_t sourceBytes, weightsBytes, destinationBytes, columns;
+  };
+  /// The parts where the implementation shares work among threads in a way that changes the sums with their
+  /// number; empty where it computes everything at once. Their scratch memory lies side by side.
+  std::vector<Part> parts;
+  /// Whether the result is the sum of the parts, in their order. All but the first write into scratch memory.
+  bool addsParts = false;
+  /// Whether the implementation changes its sums with the number of threads, and so runs on one.
+  bool runsOnOneThread = false;
+
+  size_t scratchBytes() const {
+    return parts.empty() ? (scratchpad.get_size() + 63) / 64 * 64 : scratchBytes(parts.size());
+  }
+  /// What so many of the parts need.
+  size_t scratchBytes(size_t count) const {
+    size_t sum = 0;
+    for (size_t index = 0; index < count; ++index)
+      sum += parts[index].primitive->scratchBytes() + (index > 0 ? resultBytes() : 0);
+    return sum;
+  }
+  /// What a part's own result takes in scratch memory.
+  size_t resultBytes() const { return addsParts ? (destination.get_size() + 63) / 64 * 64 : 0; }
 };
 
 namespace atelier {
@@ -47,6 +73,16 @@ template <typename Body>
 adnn_status guarded(const char *what, Body &&body);
 
 adnn_status fail(adnn_status status, const std::string &sentence);
+
+/// Keeps the calling thread's parallel regions to one thread while it lives.
+class OneThread {
+ public:
+  OneThread() { adnn_set_threads(1); }
+  ~OneThread() { adnn_set_threads(threads); }
+
+ private:
+  const int32_t threads = adnn_threads();
+};
 
 /// A mistake in the caller's description.
 struct InvalidArgument {
@@ -61,6 +97,23 @@ void requireCountable(std::initializer_list<dnnl::memory::dims> sizes);
 
 inline void require(bool holds, const char *sentence) {
   if (!holds) throw InvalidArgument{sentence};
+}
+
+/// Whether an implementation calls a product of matrices that shares its sums among threads: other numbers of threads
+/// give other bits.
+inline bool sharesSums(const std::string &implementation) {
+  const size_t place = implementation.find("gemm");
+  return place != std::string::npos
+      && (place == 0 || implementation[place - 1] == ':' || implementation[place - 1] == '_');
+}
+
+/// Fills in what every primitive description answers.
+template <typename Description>
+void adopt(adnn_primitive &made, const Description &pd) {
+  made.implementation = pd.impl_info_str();
+  made.source = pd.src_desc();
+  made.destination = pd.dst_desc();
+  made.scratchpad = pd.scratchpad_desc();
 }
 
 dnnl::memory::data_type dataType(adnn_type type);

@@ -100,6 +100,10 @@ struct TypedConformanceTests {
     for sample in LayerCase.good where sample.type == test.type && taken != candidates {
       taken.formUnion(try PreparedCase.of(sample).takenStored())
     }
+    if !Processor.current.hasBFloat16 {
+      // oneDNN multiplies nothing in bfloat16 then.
+      candidates = candidates.filter { !$0.hasPrefix("oneDNN") || !$0.contains("matrix tiles") }
+    }
     #expect(candidates.subtracting(taken).isEmpty)
   }
 }

@@ -52,6 +52,17 @@ extension ConvolutionWeightsGradientOperator: SampledOperator {
       sample(
         "stride 2, rows of 33 pixels", [20, 24, 4, 3], stride: 2, top: 1, left: 0,
         large: [1, 24, 9, 67], small: [1, 20, 4, 33]),
+      sample(
+        "32 → 64, stride 2, many pixels", [64, 32, 3, 3], stride: 2, top: 1, left: 1,
+        large: [2, 32, 42, 40], small: [2, 64, 21, 20]),
+      sample(
+        "9 × 9 from 3 channels, many pixels", [32, 3, 9, 9], top: 4, left: 4,
+        large: [2, 3, 33, 32], small: [2, 32, 33, 32]),
+      sample(
+        "9 × 9 to 3 channels, many pixels", [3, 32, 9, 9], top: 4, left: 4,
+        large: [2, 32, 33, 32], small: [2, 3, 33, 32]),
+      sample(
+        "1 × 1, many pixels", [64, 48, 1, 1], large: [3, 48, 25, 26], small: [3, 64, 25, 26]),
       sample("1 × 1", [24, 20, 1, 1], large: [2, 20, 5, 6], small: [2, 24, 5, 6]),
       OperatorSample(
         "other channels", derived: one,

@@ -15,6 +15,9 @@ extension GramMatrixOperator: SampledOperator {
         "64 channels, batch of two", derived: GramMatrixOperator(factor: 0.01),
         inputs: [([2, 64, 7, 9], .uniform(-1...1))], tolerance: .accumulation),
       OperatorSample(
+        "16 channels of many pixels", derived: GramMatrixOperator(factor: 0.001),
+        inputs: [([1, 16, 60, 101], .uniform(-1...1))], tolerance: .accumulation),
+      OperatorSample(
         "rank three", derived: sixth, inputs: [([5, 4, 4], .uniform(-1...1))],
         tolerance: .accumulation),
       OperatorSample(
