@@ -63,11 +63,11 @@ struct ByteRewriting {
     let (input, output) = (node.inputs.first, node.outputs[0])
     guard let input else { return }
     if let clip = node.operation as? ClipOperator {
-      if let range = clip.codes, whole.contains(input) {
-        whole.insert(output)
-        coded[output] = CodedValue(base: output, scale: 1, zero: 0, codes: range)
-      } else if let known = coded[input], clip.keeps(known) {
+      if whole.contains(input), clip.codes != nil { whole.insert(output) }
+      if let known = coded[input], clip.keeps(known) {
         coded[output] = known
+      } else if let range = clip.codes, whole.contains(input) {
+        coded[output] = CodedValue(base: output, scale: 1, zero: 0, codes: range)
       }
       return
     }
