@@ -48,6 +48,9 @@ adnn_status guarded(const char *what, Body &&body);
 
 adnn_status fail(adnn_status status, const std::string &sentence);
 
+/// Whether products of bytes are summed up in 32 bits, and factors are given when a primitive is made.
+bool sumsBytesExactly();
+
 /// A mistake in the caller's description.
 struct InvalidArgument {
   std::string sentence;
@@ -55,6 +58,11 @@ struct InvalidArgument {
 
 /// A size that oneDNN's kernels cannot count.
 struct TooLarge {};
+
+/// A computation that this library or processor has not.
+struct Unavailable {
+  std::string sentence;
+};
 
 /// Throws where a size has more than 32 bits.
 void requireCountable(std::initializer_list<dnnl::memory::dims> sizes);
@@ -84,6 +92,8 @@ adnn_status guarded(const char *what, Body &&body) {
     return ADNN_OK;
   } catch (const InvalidArgument &error) {
     return fail(ADNN_INVALID_ARGUMENT, std::string(what) + ": " + error.sentence);
+  } catch (const Unavailable &error) {
+    return fail(ADNN_UNIMPLEMENTED, std::string(what) + ": " + error.sentence);
   } catch (const TooLarge &) {
     return fail(ADNN_UNIMPLEMENTED, std::string(what) + ": oneDNN counts sizes in 32 bits");
   } catch (const dnnl::error &error) {

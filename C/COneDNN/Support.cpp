@@ -48,6 +48,21 @@ static int allowedInstructionSet() {
   return allowed;
 }
 
+bool sumsBytesExactly() {
+#if DNNL_VERSION_MAJOR >= 3
+  return false;
+#else
+  allowedInstructionSet();
+  switch (dnnl::get_effective_cpu_isa()) {
+    case dnnl::cpu_isa::avx2_vnni:
+    case dnnl::cpu_isa::avx512_core_vnni:
+    case dnnl::cpu_isa::avx512_core_bf16:
+    case dnnl::cpu_isa::avx512_core_amx: return true;
+    default: return false;
+  }
+#endif
+}
+
 dnnl::engine &cpuEngine() {
   allowedInstructionSet();
   static dnnl::engine *engine = new dnnl::engine(dnnl::engine::kind::cpu, 0);
@@ -71,6 +86,7 @@ memory::data_type dataType(adnn_type type) {
     case ADNN_F16: return memory::data_type::f16;
     case ADNN_S32: return memory::data_type::s32;
     case ADNN_S8: return memory::data_type::s8;
+    case ADNN_U8: return memory::data_type::u8;
   }
   throw InvalidArgument{"unknown element type"};
 }
@@ -191,6 +207,7 @@ uint32_t adnn_cpu_features(void) {
   if (avx512 && most >= 3 && __builtin_cpu_supports("avx512bf16")) bits |= ADNN_CPU_AVX512_BF16;
   if (most >= 4 && __builtin_cpu_supports("amx-bf16")) bits |= ADNN_CPU_AMX_BF16;
 #endif
+  if (atelier::sumsBytesExactly()) bits |= ADNN_CPU_BYTES;
   return bits;
 }
 

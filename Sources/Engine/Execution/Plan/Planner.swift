@@ -163,8 +163,10 @@ struct Planner {
   private mutating func add(_ node: Graph.Node) throws {
     let outputTypes = try node.outputs.map(knownType)
     let available = try node.inputs.map { try offered($0) }
+    let bytes = Set(node.inputs.indices.filter { isHeldInBytes(node.inputs[$0]) })
     let request = KernelRequest(
-      name: node.name, inputs: available, constants: node.inputs.map { graph[$0].constant },
+      name: node.name, inputs: available, bytes: bytes,
+      constants: node.inputs.map { graph[$0].constant },
       outputs: outputTypes, precision: options.precision, isTolerant: options.isTolerant,
       processor: options.processor, threads: options.threads, weights: weights)
     let (name, kernel) = try choose(for: node, request)

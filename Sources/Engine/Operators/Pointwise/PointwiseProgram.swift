@@ -25,6 +25,8 @@ public struct PointwiseProgram: Sendable {
   public let inputCount: Int
   /// The operations in their order.
   public private(set) var operations: [Entry] = []
+  /// Whether results are whole numbers of 0 to 255 that are to be kept as bytes: what ``CodeOperator`` makes.
+  public var makesBytes = false
 
   /// A program without operations, which computes nothing yet.
   public init(inputCount: Int) {
