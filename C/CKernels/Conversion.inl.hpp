@@ -5,9 +5,6 @@ constexpr ck_type typeOf() {
   return __is_same(Element, float) ? CK_F32 : __is_same(Element, Brain) ? CK_BF16 : CK_F16;
 }
 
-typedef uint8_t Octets __attribute__((ext_vector_type(16)));
-typedef Octets LooseOctets __attribute__((aligned(1)));
-
 /// Whole numbers of 0 to 255 as bytes; others are kept to that range and cut off, not-a-number is 0.
 CK_INLINE Octets narrowToOctets(Vector x) {
   const Vector kept = least(greatest(x, splat(0.0f)), splat(255.0f));

@@ -207,7 +207,6 @@ uint32_t adnn_cpu_features(void) {
   if (avx512 && most >= 3 && __builtin_cpu_supports("avx512bf16")) bits |= ADNN_CPU_AVX512_BF16;
   if (most >= 4 && __builtin_cpu_supports("amx-bf16")) bits |= ADNN_CPU_AMX_BF16;
 #endif
-  if (atelier::sumsBytesExactly()) bits |= ADNN_CPU_BYTES;
   return bits;
 }
 

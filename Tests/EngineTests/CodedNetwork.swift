@@ -51,7 +51,8 @@ struct CodedNetwork: Sendable, CustomTestStringConvertible {
     let channels = 16
     let x = builder.addInput("x", extents: input.dimensions.map { Extent($0) })
     let seen = grid(0.02, zero: 3)
-    let wide = grid(0.05, zero: -10)
+    // No simple multiple of the others: sums of both would lie between two codes.
+    let wide = grid(0.0531, zero: -10)
     let positive = grid(0.04, zero: isSigned ? -128 : 0)
     var value = try coded(builder, x, seen, "input")
     value = try convolved(

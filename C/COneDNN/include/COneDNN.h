@@ -98,9 +98,6 @@ enum {
   ADNN_CPU_AVX512 = 2,
   ADNN_CPU_AVX512_BF16 = 4,
   ADNN_CPU_AMX_BF16 = 8,
-  /// Products of bytes that are summed up in 32 bits (VNNI, AMX int8), and a library that has them: without, sums
-  /// of two products would be cut off at 16 bits.
-  ADNN_CPU_BYTES = 16,
 };
 uint32_t adnn_cpu_features(void);
 

@@ -11,7 +11,8 @@ public struct Processor: Sendable, Hashable {
   public var hasBFloat16: Bool
   /// Matrix tiles of `bfloat16` (AMX).
   public var hasMatrixTiles: Bool
-  /// Products of bytes that are summed up in 32 bits (VNNI, AMX int8), and a library that has them.
+  /// Products of bytes that are summed up in 32 bits (VNNI). Others compute the same sums, but in more time than
+  /// those of `float32`.
   public var multipliesBytes: Bool
   /// Whether our own kernels for matrix tiles run on acted ones, which give the same bits, slowly: for tests
   /// on processors that have none. The environment's `ATELIER_TILES=acted` says so for ``current``.
@@ -43,7 +44,7 @@ public struct Processor: Sendable, Hashable {
       hasBFloat16: features & UInt32(ADNN_CPU_AVX512_BF16) != 0,
       hasMatrixTiles: features & UInt32(ADNN_CPU_AMX_BF16) != 0 && tiles != "none"
         && tiles != "acted",
-      multipliesBytes: features & UInt32(ADNN_CPU_BYTES) != 0,
+      multipliesBytes: ck_multiplies_bytes() != 0,
       actsMatrixTiles: tiles == "acted",
       bfloat16Rate: ck_bfloat16_rate())
   }()

@@ -120,7 +120,7 @@ struct Planner {
   /// An output in the form in which it leaves.
   private mutating func leaving(_ value: Graph.ValueID) throws -> Held {
     let held = try primary(value)
-    guard case .given = border else { return held }
+    if case .own = border, !isHeldInBytes(value) { return held }
     let element = graph[value].type?.element ?? held.form.storage
     if held.form.storage == element { return held }
     return try hold(

@@ -13,9 +13,8 @@ struct ByteRewriting {
   private var whole: Set<Graph.ValueID> = []
   /// The bytes of codes, by their base.
   private var bytes: [Graph.ValueID: Graph.ValueID] = [:]
-  /// What stands in the place of a node, and what follows one.
+  /// What stands in the place of a node.
   private var replaced: [Int: [Graph.Node]] = [:]
-  private var following: [Int: [Graph.Node]] = [:]
 
   init(_ graph: Graph) {
     self.graph = graph
@@ -44,7 +43,7 @@ struct ByteRewriting {
   func finished() -> Graph {
     var result: Graph = graph
     result.nodes = graph.nodes.indices.flatMap { position in
-      (replaced[position] ?? [graph.nodes[position]]) + (following[position] ?? [])
+      replaced[position] ?? [graph.nodes[position]]
     }
     return result
   }
@@ -134,9 +133,11 @@ struct ByteRewriting {
       replaced[position] = [node, byte, codes(of: made, from: least, as: known.base)]
       return made
     }
+    // What the moved value itself means: what follows it may have added to that.
+    guard let own = coded[known.base] else { preconditionFailure("a move of unknown codes") }
     if let padding = node.operation as? PaddingOperator, case .constant = padding.mode {
       node.operation = PaddingOperator(
-        amounts: padding.amounts, mode: .constant(Float(known.zero - least)))
+        amounts: padding.amounts, mode: .constant(Float(own.zero - least)))
     }
     for (input, value) in node.inputs.enumerated() where node.operation.moves(input) {
       guard let source = coded[value] else { preconditionFailure("a move of unknown codes") }
@@ -144,8 +145,23 @@ struct ByteRewriting {
     }
     node.name = "\(node.name)/bytes"
     node.outputs = [made]
-    following[position, default: []].append(node)
+    replaced[position] = [node] + numbers(of: made, as: own)
     return made
+  }
+
+  /// The nodes that make the numbers of moved bytes, for readers of real numbers.
+  private mutating func numbers(of bytes: Graph.ValueID, as own: CodedValue) -> [Graph.Node] {
+    let shift: Int = own.codes.lowerBound - own.zero
+    let name: String = graph[own.base].name
+    let steps: Graph.ValueID = graph.addValue("\(name)/steps", type: graph[own.base].type)
+    return [
+      Graph.Node(
+        name: "\(name)/steps", operation: BinaryFunctionOperator(.add, number: Float(shift)),
+        inputs: [bytes], outputs: [steps]),
+      Graph.Node(
+        name: name, operation: BinaryFunctionOperator(.multiply, number: own.scale),
+        inputs: [steps], outputs: [own.base]),
+    ]
   }
 
   /// The node that makes codes of bytes again, for readers of real numbers.

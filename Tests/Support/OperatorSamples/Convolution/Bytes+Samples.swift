@@ -33,7 +33,7 @@ extension ByteConvolutionOperator: SampledOperator {
     typealias Pair = ConvolutionOperator.Pair
     func sample(
       _ name: String, _ convolution: ConvolutionOperator, _ picture: Shape, zero: Int = 0,
-      _ epilogue: ByteEpilogue = ByteEpilogue(), tolerance: OperatorSample.Tolerance = .accumulation
+      _ epilogue: ByteEpilogue = ByteEpilogue(), tolerance: OperatorSample.Tolerance = .exact
     ) -> OperatorSample {
       let channels: Shape = [convolution.outputChannels]
       return OperatorSample(
@@ -82,12 +82,22 @@ extension ByteConvolutionOperator: SampledOperator {
         ByteEpilogue(activation: .reLU, ceiling: 1.5, codes: codes(32, -10...90))),
       sample(
         "a sigmoid", plain, [1, 24, 9, 11], zero: 9,
-        ByteEpilogue(activation: .sigmoid)),
+        ByteEpilogue(activation: .sigmoid), tolerance: .accumulation),
       sample(
         "each channel alone, by two",
         ConvolutionOperator(
           outputChannels: 32, kernelChannels: 1, groups: 32, stride: Pair(2, 2),
           padding: .same(topLeftHeavy: true)), [1, 32, 13, 12], zero: 77),
+      sample(
+        "1 × 1 to five vectors of channels",
+        ConvolutionOperator(outputChannels: 70, kernelChannels: 16, kernel: Pair(1, 1)),
+        [2, 16, 6, 5], zero: 3),
+      sample(
+        "each channel alone, 5 × 5, no whole vectors",
+        ConvolutionOperator(
+          outputChannels: 40, kernelChannels: 1, groups: 40, kernel: Pair(5, 5),
+          padding: .same(topLeftHeavy: false)), [1, 40, 9, 8], zero: 20,
+        ByteEpilogue(codes: codes(16, -128...127))),
       sample(
         "9 × 9 from 3 channels",
         ConvolutionOperator(
@@ -119,7 +129,7 @@ extension ByteProductOperator: SampledOperator {
         constants: [
           (matrix, .integers(-128...127)), ([matrix[0]], .halves(matrix[0])),
           ([matrix[0]], .quarters(matrix[0])),
-        ], tolerance: .accumulation)
+        ], tolerance: .exact)
     }
     let codes = ByteEpilogue.Codes(scale: 32, least: -128, greatest: 127)
     return [

@@ -3,26 +3,16 @@ import COneDNN
 import Graph
 import Operators
 
-/// Makes kernels of oneDNN's convolution of bytes: sums in 32 bits, then the epilogue in `float32`.
-struct ByteProductKernel {
-  let request: KernelRequest
-  let zero: Int
-  let epilogue: ByteEpilogue
-
-  init(_ request: KernelRequest, zero: Int, epilogue: ByteEpilogue) {
-    (self.request, self.zero, self.epilogue) = (request, zero, epilogue)
-  }
-
-  /// Nil where the library has none, or where it would not sum up exactly.
+extension ByteKernels {
+  /// oneDNN's kernel; nil where the library has none, or where it would not sum up exactly.
   ///
-  /// - Parameter description: the sizes.
-  /// - Parameter layout: that of the bytes and of the result.
-  func kernel(_ description: adnn_convolution, source layout: Layout) throws -> Kernel? {
+  /// - Parameter sizes: a description with the sizes set.
+  func libraryKernel(_ sizes: adnn_convolution) throws -> Kernel? {
     guard let weights = request.constant(1), let factors = try request.constant(2)?.floats(),
       let bias = request.constant(3), factors.allSatisfy({ $0 > 0 && $0.isFinite }),
       let postOps = postOps
     else { return nil }
-    var description = description
+    var description = sizes
     description.source_type = ADNN_U8
     description.weights_type = ADNN_S8
     description.destination_type = epilogue.codes == nil ? ADNN_F32 : ADNN_U8
@@ -49,12 +39,9 @@ struct ByteProductKernel {
           zip(try bias.floats(), factors).map { $0 / $1 }
         }
       ])
-    let form = TensorDescriptor(request.inputs[0].shape, .uint8, layout)
-    let made = TensorDescriptor(
-      request.outputs[0].shape, epilogue.codes == nil ? .float32 : .uint8, layout)
     return Kernel(
-      ByteProductStep(primitive, weights: packed, bias: shift), inputs: [form, nil, nil, nil],
-      outputs: [made], weights: [packed, shift], scratchByteCount: primitive.scratchByteCount)
+      LibraryByteStep(primitive, weights: packed, bias: shift), inputs: [source, nil, nil, nil],
+      outputs: [destination], weights: [packed, shift], scratchByteCount: primitive.scratchByteCount)
   }
 
   /// Whether the epilogue gives so many times the result for so many times the sum.
@@ -94,21 +81,8 @@ extension ActivationFunction {
   }
 }
 
-extension adnn_convolution {
-  /// Rows times a matrix as a convolution of one pixel a row; nil where the sizes are beyond the library.
-  init?(rows: Int, _ inner: Int, _ columns: Int) {
-    guard [rows, inner, columns].allSatisfy({ $0 <= Int(Int32.max) }) else { return nil }
-    self.init()
-    (batch, groups) = (1, 1)
-    (input_channels, input_height, input_width) = (Int64(inner), Int64(rows), 1)
-    (output_channels, output_height, output_width) = (Int64(columns), Int64(rows), 1)
-    (kernel_height, kernel_width, stride_height, stride_width) = (1, 1, 1, 1)
-    (dilation_height, dilation_width) = (1, 1)
-  }
-}
-
-/// Runs a product of bytes.
-private final class ByteProductStep: Step, @unchecked Sendable {
+/// Runs oneDNN's convolution of bytes.
+private final class LibraryByteStep: Step, @unchecked Sendable {
   private let primitive: DNNPrimitive
   private let weights: PackedWeight, bias: PackedWeight
 
