@@ -119,12 +119,12 @@ struct ByteFinish {
   }
 };
 
-/// factor · sum + bias, with a rounding after each step, whatever the instructions.
+/// factor · (sum + bias), with a rounding after each step, whatever the instructions.
 CK_INLINE Vector realNumbers(Bits sums, Vector factors, Vector bias) {
 #pragma clang fp contract(off)
-  const Vector product =
-      __builtin_convertvector(__builtin_bit_cast(Integers, sums), Vector) * factors;
-  return product + bias;
+  const Vector shifted =
+      __builtin_convertvector(__builtin_bit_cast(Integers, sums), Vector) + bias;
+  return shifted * factors;
 }
 
 /// Activations that bounds do not say.

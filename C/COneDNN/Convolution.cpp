@@ -70,7 +70,6 @@ void scaleBytes(dnnl::primitive_attr &attr, const adnn_convolution &d) {
 #if DNNL_VERSION_MAJOR < 3
   attr.set_output_scales(2, std::vector<float>(d.factors, d.factors + d.output_channels));
   if (d.source_zero) attr.set_zero_points(DNNL_ARG_SRC, 0, {d.source_zero});
-  if (d.destination_zero) attr.set_zero_points(DNNL_ARG_DST, 0, {d.destination_zero});
 #endif
 }
 

@@ -98,7 +98,7 @@ extension KernelTests {
     let factors: [Float] = (0..<outputs).map { $0 % 2 == 0 ? 0x1p-4 : 0x1p-5 }
     let bias: [Float] = (0..<outputs).map { Float($0 % 9) - 4 }
     let codes: [Float] = exact.enumerated().map { index, sum in
-      let real: Float = max(Float(sum) * factors[index % outputs] + bias[index % outputs], 0)
+      let real: Float = max((Float(sum) + bias[index % outputs]) * factors[index % outputs], 0)
       return min(max((real * 0.25).rounded(.toNearestOrEven), -3), 200) + 3
     }
     defer { adnn_set_threads(2) }

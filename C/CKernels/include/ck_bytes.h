@@ -12,7 +12,7 @@ extern "C" {
 
 /// Over pictures of N, H, W, C with `sum = Σ w · (in − zero)`, where `zero` stands around the picture:
 ///
-///     real = activation(factor[c] · sum + bias[c])
+///     real = activation(factor[c] · (sum + bias[c]))
 ///     out  = real                                                       float32, or with `makes_codes`
 ///     out  = min(max(round(real · scale), least), greatest) − least     bytes; halves to the even code
 ///

@@ -136,13 +136,13 @@ typedef struct adnn_convolution {
   int32_t post_op_count;
   /// For a source of `ADNN_U8` with weights of `ADNN_S8`, null for others: one factor an output channel. Then
   ///
-  ///     destination = destination_zero + post_ops(factor · (bias + Σ weights · (source − source_zero)))
+  ///     destination = post_ops(factor · (bias + Σ weights · (source − source_zero)))
   ///
   /// with sums in 32 bits, and a destination of whole numbers is rounded to nearest, ties to even, and kept to
   /// its range. oneDNN before version 3 only; `ADNN_UNIMPLEMENTED` elsewhere, and where the processor would
   /// not sum up exactly.
   const float *factors;
-  int32_t source_zero, destination_zero;
+  int32_t source_zero;
 } adnn_convolution;
 
 adnn_status adnn_convolution_create(const adnn_convolution *description, adnn_primitive **result);

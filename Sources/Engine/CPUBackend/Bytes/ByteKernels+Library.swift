@@ -4,13 +4,15 @@ import Graph
 import Operators
 
 extension ByteKernels {
-  /// oneDNN's kernel; nil where the library has none, or where it would not sum up exactly.
+  /// oneDNN's kernel; nil where the library has none, where it would not sum up exactly, and for codes that do
+  /// not count from 0: it subtracts the least code before it rounds, and that difference would be rounded too, so
+  /// that a number just below a half could become one. Networks that compute statistics of codes enlarge that.
   ///
   /// - Parameter sizes: a description with the sizes set.
   func libraryKernel(_ sizes: adnn_convolution) throws -> Kernel? {
-    guard let weights = request.constant(1), let factors = try request.constant(2)?.floats(),
+    guard let weights = request.constant(1), let factors = try factors?.floats(),
       let bias = request.constant(3), factors.allSatisfy({ $0 > 0 && $0.isFinite }),
-      let postOps = postOps
+      let postOps = postOps, epilogue.codes.map({ $0.least == 0 }) ?? true
     else { return nil }
     var description = sizes
     description.source_type = ADNN_U8
@@ -20,9 +22,7 @@ extension ByteKernels {
     description.destination_layout = ADNN_NHWC
     description.has_bias = 1
     description.source_zero = Int32(zero)
-    description.destination_zero = Int32(-(epilogue.codes?.least ?? 0))
-    let scaled: [Float] = factors.map { $0 * (isHomogeneous ? epilogue.codes?.scale ?? 1 : 1) }
-    let primitive = try scaled.withUnsafeBufferPointer { factors in
+    let primitive = try factors.withUnsafeBufferPointer { factors in
       try postOps.withUnsafeBufferPointer { operations in
         description.factors = factors.baseAddress
         description.post_ops = operations.baseAddress
@@ -32,44 +32,26 @@ extension ByteKernels {
     }
     guard let primitive else { return nil }
     let packed: PackedWeight = primitive.packed([weights], in: request.weights)
-    // The library adds the bias to the sum.
-    let shift = request.weights.floats(
-      of: [
-        Constant(bias.shape, recipe: "bias in sums", of: [bias, request.constants[2] ?? bias]) {
-          zip(try bias.floats(), factors).map { $0 / $1 }
-        }
-      ])
+    let added: PackedWeight = request.weights.floats(of: [bias])
     return Kernel(
-      LibraryByteStep(primitive, weights: packed, bias: shift), inputs: [source, nil, nil, nil],
-      outputs: [destination], weights: [packed, shift], scratchByteCount: primitive.scratchByteCount)
+      LibraryByteStep(primitive, weights: packed, bias: added), inputs: [source, nil, nil, nil],
+      outputs: [destination], weights: [packed, added],
+      scratchByteCount: primitive.scratchByteCount)
   }
 
-  /// Whether the epilogue gives so many times the result for so many times the sum.
-  private var isHomogeneous: Bool {
-    switch epilogue.activation {
-    case nil, .reLU, .leakyReLU: return true
-    default: return false
-    }
-  }
-
-  /// The epilogue as the library's; nil where it has none. What a byte cannot hold below the least code is cut
-  /// off by its type.
+  /// The epilogue as the library's; nil where it has none. What is below 0 is cut off by the byte.
   private var postOps: [adnn_post_op]? {
     var result: [adnn_post_op] = []
-    let scale: Float = isHomogeneous ? epilogue.codes?.scale ?? 1 : 1
     if let ceiling = epilogue.ceiling {
       result.append(.init(ADNN_CLIP, 0, ceiling * scale))
     } else if let activation = epilogue.activation {
-      // Where no code is below 0 the byte is the ReLU.
-      let isCutOff: Bool = activation.isReLU && (epilogue.codes.map { $0.least >= 0 } ?? false)
+      let isCutOff: Bool = activation.isReLU && epilogue.codes != nil
       guard let operations = activation.postOps else { return nil }
       if !isCutOff { result += operations }
     }
     guard let codes = epilogue.codes else { return result }
     if !isHomogeneous { result.append(.init(ADNN_LINEAR, codes.scale, 0)) }
-    if codes.greatest - codes.least < 255 {
-      result.append(.init(ADNN_CLIP, Float(codes.least), Float(codes.greatest)))
-    }
+    if codes.greatest < 255 { result.append(.init(ADNN_CLIP, 0, Float(codes.greatest))) }
     return result
   }
 }

@@ -24,15 +24,15 @@ struct ByteKernels {
   ///
   /// - Parameter sizes: a description with the sizes set.
   func ownKernel(_ sizes: ck_byte_convolution) -> Kernel? {
-    guard let weights = request.constant(1), let factors = request.constant(2),
-      let bias = request.constant(3), let function
+    guard let weights = request.constant(1), let factors, let bias = request.constant(3),
+      let function
     else { return nil }
     var description = sizes
     description.zero = Int32(zero)
     (description.activation, description.alpha, description.beta) = function
     if let codes = epilogue.codes {
       description.makes_codes = 1
-      description.scale = codes.scale
+      description.scale = isHomogeneous ? 1 : codes.scale
       (description.least, description.greatest) = (Int32(codes.least), Int32(codes.greatest))
     }
     let groups = description.groups
@@ -54,9 +54,29 @@ struct ByteKernels {
       scratchByteCount: ck_byte_convolution_scratch_bytes(&description))
   }
 
-  /// The function of the real number.
+  /// How many codes are one where factors count codes at once, else 1.
+  var scale: Float { isHomogeneous ? epilogue.codes?.scale ?? 1 : 1 }
+
+  /// The factors of the sums, with ``scale`` among them; nil where they are no constant.
+  var factors: Constant? {
+    guard let factors = request.constant(2) else { return nil }
+    guard scale != 1 else { return factors }
+    return Constant(factors.shape, recipe: "times \(scale)", of: [factors]) { [scale] in
+      try factors.floats().map { $0 * scale }
+    }
+  }
+
+  /// Whether the epilogue gives so many times the result for so many times the sum.
+  var isHomogeneous: Bool {
+    switch epilogue.activation {
+    case nil, .reLU, .leakyReLU: return true
+    default: return false
+    }
+  }
+
+  /// The function of the real number, or of so many codes.
   private var function: (function: ck_function, alpha: Float, beta: Float)? {
-    if let ceiling = epilogue.ceiling { return (CK_CLIP, 0, ceiling) }
+    if let ceiling = epilogue.ceiling { return (CK_CLIP, 0, ceiling * scale) }
     guard let activation = epilogue.activation else { return (CK_IDENTITY, 0, 0) }
     return activation.uniformFunction
   }

@@ -28,8 +28,8 @@ extension ByteProductOperator: KernelProvider {
   }
 }
 
-/// oneDNN's kernel, where it has one that sums up exactly, and ours. Both are near the most that VNNI gives; the
-/// library is faster where each channel is alone, and has matrix tiles for bytes (AMX).
+/// oneDNN's kernel, where it has one that sums up and rounds exactly, and ours. Both are near the most that VNNI
+/// gives; the library is faster where each channel is alone, and has matrix tiles for bytes (AMX).
 private func inOrder(
   _ name: String, layout: Layout, zero: Int, epilogue: ByteEpilogue,
   library: @escaping @Sendable (KernelRequest) throws -> adnn_convolution?,

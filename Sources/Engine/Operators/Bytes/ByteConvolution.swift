@@ -4,7 +4,7 @@ import Graph
 ///
 ///     Σ w[o, i, ky, kx] · (in[n, i, …] − zero)
 ///
-/// and then ``ByteEpilogue``. What stands around the picture is `zero`.
+/// then a bias and a factor, and ``ByteEpilogue``. What stands around the picture is `zero`.
 ///
 /// - Inputs: the picture `[…, C, H, W]`, whole numbers of 0 to 255; weights, whole numbers of −128 to 127, as
 ///   ``ConvolutionOperator`` has them; a factor and a bias a channel, `[O]` each.
@@ -45,7 +45,7 @@ public struct ByteConvolutionOperator: Operator {
     for index in result.values.indices {
       let channel: Int = index / area % convolution.outputChannels
       result.values[index] = epilogue(
-        result.values[index] * inputs[2].values[channel] + inputs[3].values[channel])
+        inputs[2].values[channel] * (result.values[index] + inputs[3].values[channel]))
     }
     return [result]
   }

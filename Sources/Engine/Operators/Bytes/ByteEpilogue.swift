@@ -1,7 +1,7 @@
 import Graph
 
-/// What a product of bytes does with its sums: `y = activation(factor · Σ + bias)`, with a factor and a bias a channel,
-/// and then, where codes are asked for, `min(max(round(y · scale), least), greatest) − least`.
+/// What a product of bytes does with its sums: `y = activation(factor · (Σ + bias))`, with a factor and a bias per
+/// channel, and then, where codes are asked for, `min(max(round(y · scale), least), greatest) − least`.
 public struct ByteEpilogue: Sendable, Equatable {
   /// Codes that a byte holds, counted from the least one.
   public struct Codes: Sendable, Equatable {

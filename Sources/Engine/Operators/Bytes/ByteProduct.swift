@@ -1,7 +1,7 @@
 import Graph
 
-/// Rows of bytes times a matrix of 8 bits, summed up in whole numbers: `Σ W[column, i] · (row[i] − zero)`, and then
-/// ``ByteEpilogue``.
+/// Rows of bytes times a matrix of 8 bits, summed up in whole numbers: `Σ W[column, i] · (row[i] − zero)`, then a bias and a
+/// factor, and ``ByteEpilogue``.
 ///
 /// - Inputs: `[…, inner]`, whole numbers of 0 to 255, or with ``joinsPlanes`` `[…, C, H, W]` with
 ///   `C · H · W = inner`; the matrix `[columns, inner]`, whole numbers of −128 to 127; a factor and a bias a column,
@@ -54,7 +54,7 @@ public struct ByteProductOperator: Operator {
     for index in values.indices {
       let column: Int = index % columns
       values[index] = epilogue(
-        values[index] * inputs[2].values[column] + inputs[3].values[column])
+        inputs[2].values[column] * (values[index] + inputs[3].values[column]))
     }
     return [ReferenceTensor(type.shape, values)]
   }

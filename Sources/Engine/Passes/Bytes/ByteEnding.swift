@@ -94,14 +94,23 @@ struct ByteEnding {
   private mutating func multiply(by numbers: [Float]) -> Bool {
     guard epilogue.activation == nil, numbers.allSatisfy({ $0 > 0 }) else { return false }
     factors = zip(factors, numbers).map { $0 * $1 }
-    bias = zip(bias, numbers).map { $0 * $1 }
     return factors.allSatisfy(\.isNormal)
   }
 
   private mutating func add(_ numbers: [Float]) -> Bool {
     guard epilogue.activation == nil else { return false }
-    bias = zip(bias, numbers).map { $0 + $1 }
+    for index in bias.indices {
+      bias[index] += Self.inSums(numbers[index], factor: factors[index])
+    }
     return bias.allSatisfy(\.isFinite)
+  }
+
+  /// A number that is added to products, counted in sums of codes. Formats keep biases as whole numbers of that
+  /// kind, which division gives back but for the last bits.
+  static func inSums(_ number: Float, factor: Float) -> Float {
+    let sums: Float = number / factor
+    let whole: Float = sums.rounded()
+    return abs(sums - whole) <= abs(sums) * 0x1p-21 ? whole : sums
   }
 
   /// A number a channel that is joined with the result.

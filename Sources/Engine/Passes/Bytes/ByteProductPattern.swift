@@ -9,7 +9,7 @@ struct ByteProductPattern {
   let input: CodedValue
   /// The weights, whole numbers.
   let weights: Constant
-  /// A factor and a bias an output channel: `factor · Σ + bias`.
+  /// A factor and a bias per output channel: `factor · (Σ + bias)`.
   private(set) var factors: [Float], bias: [Float]
   /// The node that keeps the result to the range of codes, its output, and that range; nil where the result stays
   /// a real number.
@@ -30,8 +30,10 @@ struct ByteProductPattern {
     weights = matrix.codes
     factors = matrix.factors.map { $0 * known.scale }
     guard factors.allSatisfy({ $0.isNormal }) else { return nil }
-    bias = try product.bias?.floats() ?? [Float](repeating: 0, count: factors.count)
-    guard bias.count == factors.count else { return nil }
+    let added: [Float] = try product.bias?.floats() ?? [Float](repeating: 0, count: factors.count)
+    guard added.count == factors.count else { return nil }
+    bias = zip(added, factors).map { ByteEnding.inSums($0, factor: $1) }
+    guard bias.allSatisfy(\.isFinite) else { return nil }
     let zero: Int = known.zero - known.codes.lowerBound
     operation = product.operation(zero: zero, ByteEpilogue())
     var ending = ByteEnding(factors, bias, channelAxis: product.resultAxis)

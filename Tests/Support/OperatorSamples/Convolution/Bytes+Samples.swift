@@ -8,8 +8,8 @@ extension OperatorSample.Fill {
   }
 
   /// Biases of that kind.
-  fileprivate static func quarters(_ count: Int) -> OperatorSample.Fill {
-    .values((0..<count).map { Double($0 % 17 - 8) / 16 })
+  fileprivate static func wholes(_ count: Int) -> OperatorSample.Fill {
+    .values((0..<count).map { Double($0 % 17 - 8) * 500 })
   }
 }
 
@@ -43,7 +43,7 @@ extension ByteConvolutionOperator: SampledOperator {
         constants: [
           (convolution.weightShape, .integers(-128...127)),
           (channels, .halves(convolution.outputChannels)),
-          (channels, .quarters(convolution.outputChannels)),
+          (channels, .wholes(convolution.outputChannels)),
         ], tolerance: tolerance)
     }
     func codes(_ scale: Float, _ range: ClosedRange<Int>) -> ByteEpilogue.Codes {
@@ -53,7 +53,7 @@ extension ByteConvolutionOperator: SampledOperator {
       outputChannels: 20, kernelChannels: 24, padding: .same(topLeftHeavy: false))
     let one = ConvolutionOperator(outputChannels: 1, kernelChannels: 2, kernel: Pair(1, 1))
     return [
-      // By hand: 2 · ((7 − 5) · 3 + (1 − 5) · 10) + 50 = −18, times 2 is −36.
+      // By hand: 2 · ((7 − 5) · 3 + (1 − 5) · 10 + 50) = 32, times 2 is 64, and 100 more than the least.
       OperatorSample(
         "one pixel",
         derived: ByteConvolutionOperator(
@@ -61,7 +61,7 @@ extension ByteConvolutionOperator: SampledOperator {
         inputs: [([1, 2, 1, 1], .values([7, 1]))],
         constants: [
           ([1, 2, 1, 1], .values([3, 10])), ([1], .values([2])), ([1], .values([50])),
-        ], expected: [ReferenceTensor([1, 1, 1, 1], [64])]),
+        ], expected: [ReferenceTensor([1, 1, 1, 1], [164])]),
       // Two products of the largest numbers are beyond 16 bits.
       OperatorSample(
         "the largest products",
@@ -70,6 +70,15 @@ extension ByteConvolutionOperator: SampledOperator {
         constants: [
           ([1, 2, 1, 1], .values([127, 127])), ([1], .values([1])), ([1], .values([0])),
         ], expected: [ReferenceTensor([1, 1, 1, 1], [64770])], tolerance: .exact),
+      OperatorSample(
+        "just below a half",
+        derived: ByteConvolutionOperator(
+          one, zero: 0, epilogue: ByteEpilogue(codes: codes(1, -128...127))),
+        inputs: [([1, 2, 1, 1], .values([1, 0]))],
+        constants: [
+          ([1, 2, 1, 1], .values([1, 1])), ([1], .values([Double(Float(1.5).nextDown)])),
+          ([1], .values([0])),
+        ], expected: [ReferenceTensor([1, 1, 1, 1], [129])], tolerance: .exact),
       sample("real numbers", plain, [2, 24, 9, 11]),
       sample("a zero point and its padding", plain, [1, 24, 9, 11], zero: 131),
       sample(
@@ -128,18 +137,18 @@ extension ByteProductOperator: SampledOperator {
         inputs: [(rows, .integers(0...255))],
         constants: [
           (matrix, .integers(-128...127)), ([matrix[0]], .halves(matrix[0])),
-          ([matrix[0]], .quarters(matrix[0])),
+          ([matrix[0]], .wholes(matrix[0])),
         ], tolerance: .exact)
     }
     let codes = ByteEpilogue.Codes(scale: 32, least: -128, greatest: 127)
     return [
-      // By hand: 0.5 · ((3 − 1) · 4 + (0 − 1) · 2) + 1 = 4.
+      // By hand: 0.5 · ((3 − 1) · 4 + (0 − 1) · 2 + 1) = 3.5.
       OperatorSample(
         "one row",
         derived: ByteProductOperator(zero: 1, epilogue: ByteEpilogue()),
         inputs: [([1, 2], .values([3, 0]))],
         constants: [([1, 2], .values([4, 2])), ([1], .values([0.5])), ([1], .values([1]))],
-        expected: [ReferenceTensor([1, 1], [4])]),
+        expected: [ReferenceTensor([1, 1], [3.5])]),
       sample(
         "rows", ByteProductOperator(zero: 130, epilogue: ByteEpilogue()), [3, 5, 37], [19, 37]),
       sample(
