@@ -24,10 +24,15 @@ struct ByteKernels {
   ///
   /// - Parameter sizes: a description with the sizes set.
   func ownKernel(_ sizes: ck_byte_convolution) -> Kernel? {
-    guard let weights = request.constant(1), let factors, let bias = request.constant(3),
+    guard var weights = request.constant(1), var factors, var bias = request.constant(3),
       let function
     else { return nil }
     var description = sizes
+    if let neighbours = ByteNeighbours(sizes) {
+      description = neighbours.joined(sizes)
+      weights = neighbours.joined(weights: weights)
+      (factors, bias) = (neighbours.joined(channels: factors), neighbours.joined(channels: bias))
+    }
     description.zero = Int32(zero)
     (description.activation, description.alpha, description.beta) = function
     if let codes = epilogue.codes {
@@ -40,7 +45,7 @@ struct ByteKernels {
     let form = "bytes of \(groups) groups, dilated by \(description.dilation_width)"
     let packed = request.weights.weight(
       form, of: [weights], byteCount: ck_byte_convolution_weights_bytes(&description)
-    ) { [description] memory in
+    ) { [description, weights] memory in
       try weights.floats().withUnsafeBufferPointer { values in
         // Safe: the type rule checked the number of weights; the memory is as large as they are.
         guard let base = values.baseAddress else { return }

@@ -113,6 +113,12 @@ extension ByteConvolutionOperator: SampledOperator {
           outputChannels: 17, kernelChannels: 3, kernel: Pair(9, 9),
           padding: .valid(top: 4, left: 4, bottom: 4, right: 4)), [1, 3, 20, 19], zero: 200),
       sample(
+        "9 × 9 to 3 channels, by two",
+        ConvolutionOperator(
+          outputChannels: 3, kernelChannels: 5, kernel: Pair(9, 9), stride: Pair(1, 2),
+          padding: .valid(top: 4, left: 4, bottom: 4, right: 3)), [2, 5, 6, 24], zero: 200,
+        ByteEpilogue(activation: .reLU, codes: codes(4, -128...127))),
+      sample(
         "dilated, in groups",
         ConvolutionOperator(
           outputChannels: 32, kernelChannels: 16, groups: 2, dilation: Pair(2, 2),
