@@ -41,11 +41,11 @@ CK_INLINE void changeRun(const void *source, void *destination, int64_t count, C
   }
 }
 
-static void cutOffRun(const float *source, int32_t *destination, int64_t count) {
+[[maybe_unused]] static void cutOffRun(const float *source, int32_t *destination, int64_t count) {
   changeRun<Vector, Integers>(source, destination, count, [](Vector x) { return cutOff(x); });
 }
 
-static void widenRun(const int32_t *source, float *destination, int64_t count) {
+[[maybe_unused]] static void widenRun(const int32_t *source, float *destination, int64_t count) {
   changeRun<Integers, Vector>(
       source, destination, count, [](Integers x) { return __builtin_convertvector(x, Vector); });
 }

@@ -5,7 +5,30 @@ constexpr ck_type typeOf() {
   return __is_same(Element, float) ? CK_F32 : __is_same(Element, Brain) ? CK_BF16 : CK_F16;
 }
 
-/// `count` values from the `start`th on; F32, BF16 or F16.
+/// Whole numbers of 0 to 255 as bytes; others are kept to that range and cut off, not-a-number is 0.
+CK_INLINE Octets narrowToOctets(Vector x) {
+  const Vector kept = least(greatest(x, splat(0.0f)), splat(255.0f));
+  return __builtin_convertvector(__builtin_convertvector(kept, Integers), Octets);
+}
+
+static void octetsToFloat(const uint8_t *from, float *to, int64_t count) {
+  int64_t i = 0;
+  for (; i + 16 <= count; i += 16)
+    store(to + i,
+        __builtin_convertvector(
+            __builtin_convertvector(*(const LooseOctets *)(from + i), Integers), Vector));
+  for (; i < count; ++i) to[i] = from[i];
+}
+
+static void floatToOctets(const float *from, uint8_t *to, int64_t count) {
+  int64_t i = 0;
+  for (; i + 16 <= count; i += 16) *(LooseOctets *)(to + i) = narrowToOctets(load(from + i));
+  if (i == count) return;
+  const Octets some = narrowToOctets(loadSome(from + i, count - i));
+  __builtin_memcpy(to + i, &some, size_t(count - i));
+}
+
+/// `count` values from the `start`th on; F32, BF16, F16 or U8.
 static void anyToFloat(
     const void *source, ck_type type, int64_t start, float *to, int64_t count) {
   int64_t i = 0;
@@ -15,6 +38,8 @@ static void anyToFloat(
     const Brain *from = static_cast<const Brain *>(source) + start;
     for (; i + 16 <= count; i += 16) store(to + i, load(from + i));
     if (i < count) storeSome(to + i, loadSome(from + i, count - i), count - i);
+  } else if (type == CK_U8) {
+    octetsToFloat(static_cast<const uint8_t *>(source) + start, to, count);
   } else {
     const Half *from = static_cast<const Half *>(source) + start;
     for (; i + 16 <= count; i += 16) store(to + i, load(from + i));
@@ -31,6 +56,8 @@ static void floatToAny(
     Brain *to = static_cast<Brain *>(destination) + start;
     for (; i + 16 <= count; i += 16) store(to + i, load(from + i));
     if (i < count) storeSome(to + i, loadSome(from + i, count - i), count - i);
+  } else if (type == CK_U8) {
+    floatToOctets(from, static_cast<uint8_t *>(destination) + start, count);
   } else {
     Half *to = static_cast<Half *>(destination) + start;
     for (; i + 16 <= count; i += 16) store(to + i, load(from + i));

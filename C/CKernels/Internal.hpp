@@ -24,6 +24,8 @@ inline float toFloat(Brain value) {
 }
 float toFloat(Half value);
 inline void fromFloat(float value, float &to) { to = value; }
+/// Whole numbers of 0 to 255.
+inline void fromFloat(float value, uint8_t &to) { to = static_cast<uint8_t>(value); }
 inline void fromFloat(float value, Brain &to) {
   const uint32_t bits = __builtin_bit_cast(uint32_t, value);
   to.bits = static_cast<uint16_t>(

@@ -131,6 +131,10 @@ extern "C" int32_t ck_pad(
       padOf(mode, value, static_cast<const Brain *>(source), static_cast<Brain *>(destination),
           batch, height, width, channels, top, left, bottom, right);
       return 0;
+    case CK_U8:
+      padOf(mode, value, static_cast<const uint8_t *>(source), static_cast<uint8_t *>(destination),
+          batch, height, width, channels, top, left, bottom, right);
+      return 0;
     case CK_F16:
       padOf(mode, value, static_cast<const Half *>(source), static_cast<Half *>(destination),
           batch, height, width, channels, top, left, bottom, right);

@@ -18,16 +18,18 @@ bool isKnown(ck_function function) {
       || (function >= CK_ADD && function <= CK_UNITE);
 }
 
-bool isFloat(ck_type type) { return type == CK_F32 || type == CK_BF16 || type == CK_F16; }
+bool isKept(ck_type type) {
+  return type == CK_F32 || type == CK_BF16 || type == CK_F16 || type == CK_U8;
+}
 
 bool makesSense(const ck_program_description &d) {
   if (d.rank < 0 || d.rank > CK_MAX_RANK || d.input_count < 1 || d.input_count > CK_MAX_INPUTS
-      || d.operation_count < 1 || d.operation_count > CK_MAX_OPERATIONS || !isFloat(d.output_type))
+      || d.operation_count < 1 || d.operation_count > CK_MAX_OPERATIONS || !isKept(d.output_type))
     return false;
   for (int32_t axis = 0; axis < d.rank; ++axis)
     if (d.dimensions[axis] < 0) return false;
   for (int32_t input = 0; input < d.input_count; ++input)
-    if (!isFloat(d.inputs[input].type)) return false;
+    if (!isKept(d.inputs[input].type)) return false;
   for (int32_t step = 0; step < d.operation_count; ++step) {
     const ck_operation &operation = d.operations[step];
     const int32_t known = d.input_count + step;

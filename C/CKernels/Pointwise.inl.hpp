@@ -120,7 +120,7 @@ static void binaryRun(
 
 // MARK: Tiles
 
-/// A value anywhere in memory of a float type.
+/// A value anywhere in memory of a type that programs read.
 static float valueAt(const void *source, ck_type type, int64_t at) {
   float value;
   if (type == CK_F32) return static_cast<const float *>(source)[at];

@@ -4,9 +4,11 @@ typedef float Vector __attribute__((ext_vector_type(16)));
 typedef int32_t Integers __attribute__((ext_vector_type(16)));
 typedef uint32_t Bits __attribute__((ext_vector_type(16)));
 typedef uint16_t Halves __attribute__((ext_vector_type(16)));
+typedef uint8_t Octets __attribute__((ext_vector_type(16)));
 typedef Vector LooseVector __attribute__((aligned(4)));
 typedef Bits LooseBits __attribute__((aligned(4)));
 typedef Halves LooseHalves __attribute__((aligned(2)));
+typedef Octets LooseOctets __attribute__((aligned(1)));
 
 #define CK_INLINE static inline __attribute__((always_inline))
 

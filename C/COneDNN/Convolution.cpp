@@ -60,6 +60,17 @@ void prepare(adnn_primitive &made, const Forward &f, const dnnl::primitive_attr 
   prepared();
 }
 
+/// What stands between sums of whole numbers and the destination.
+void scaleBytes(dnnl::primitive_attr &attr, const adnn_convolution &d) {
+  require(d.source_type == ADNN_U8 && d.weights_type == ADNN_S8,
+      "factors go with sources of u8 and weights of s8");
+  if (!sumsBytesExactly()) throw Unavailable{"products of bytes are not summed up exactly here"};
+#if DNNL_VERSION_MAJOR < 3
+  attr.set_output_scales(2, std::vector<float>(d.factors, d.factors + d.output_channels));
+  if (d.source_zero) attr.set_zero_points(DNNL_ARG_SRC, 0, {d.source_zero});
+#endif
+}
+
 }  // namespace
 
 extern "C" adnn_status adnn_convolution_create(
@@ -99,7 +110,8 @@ extern "C" adnn_status adnn_convolution_create(
     f.dilations = {d->dilation_height - 1, d->dilation_width - 1};
     f.before = {d->pad_top, d->pad_left};
     f.after = {d->pad_bottom, d->pad_right};
-    const auto attr = attributes(d->post_ops, d->post_op_count, out, 1, made->operands);
+    auto attr = attributes(d->post_ops, d->post_op_count, out, 1, made->operands);
+    if (d->factors) scaleBytes(attr, *d);
     prepare(*made, f, attr);
     *result = made.release();
   });

@@ -16,7 +16,8 @@ extern "C" adnn_status adnn_pooling_create(const adnn_pooling *d, adnn_primitive
     const memory::dims kernel{d->kernel_height, d->kernel_width};
     const memory::dims before{d->pad_top, d->pad_left}, after{d->pad_bottom, d->pad_right};
     requireCountable({strides, kernel, before, after});
-    const auto algorithm = d->kind == ADNN_POOLING_AVERAGE_INCLUDE_PADDING
+    const auto algorithm = d->kind == ADNN_POOLING_MAXIMUM ? dnnl::algorithm::pooling_max
+        : d->kind == ADNN_POOLING_AVERAGE_INCLUDE_PADDING
         ? dnnl::algorithm::pooling_avg_include_padding
         : dnnl::algorithm::pooling_avg_exclude_padding;
     const auto attr = attributes(nullptr, 0, {1, 1, 1, 1}, 1, made->operands);

@@ -84,6 +84,9 @@ class OneThread {
   const int32_t threads = adnn_threads();
 };
 
+/// Whether products of bytes are summed up in 32 bits, and factors are given when a primitive is made.
+bool sumsBytesExactly();
+
 /// A mistake in the caller's description.
 struct InvalidArgument {
   std::string sentence;
@@ -91,6 +94,11 @@ struct InvalidArgument {
 
 /// A size that oneDNN's kernels cannot count.
 struct TooLarge {};
+
+/// A computation that this library or processor has not.
+struct Unavailable {
+  std::string sentence;
+};
 
 /// Throws where a size has more than 32 bits.
 void requireCountable(std::initializer_list<dnnl::memory::dims> sizes);
@@ -137,6 +145,8 @@ adnn_status guarded(const char *what, Body &&body) {
     return ADNN_OK;
   } catch (const InvalidArgument &error) {
     return fail(ADNN_INVALID_ARGUMENT, std::string(what) + ": " + error.sentence);
+  } catch (const Unavailable &error) {
+    return fail(ADNN_UNIMPLEMENTED, std::string(what) + ": " + error.sentence);
   } catch (const TooLarge &) {
     return fail(ADNN_UNIMPLEMENTED, std::string(what) + ": oneDNN counts sizes in 32 bits");
   } catch (const dnnl::error &error) {

@@ -38,6 +38,21 @@ static int allowedInstructionSet() {
   return allowed;
 }
 
+bool sumsBytesExactly() {
+#if DNNL_VERSION_MAJOR >= 3
+  return false;
+#else
+  allowedInstructionSet();
+  switch (dnnl::get_effective_cpu_isa()) {
+    case dnnl::cpu_isa::avx2_vnni:
+    case dnnl::cpu_isa::avx512_core_vnni:
+    case dnnl::cpu_isa::avx512_core_bf16:
+    case dnnl::cpu_isa::avx512_core_amx: return true;
+    default: return false;
+  }
+#endif
+}
+
 dnnl::engine &cpuEngine() {
   allowedInstructionSet();
   static dnnl::engine *engine = new dnnl::engine(dnnl::engine::kind::cpu, 0);
@@ -61,6 +76,7 @@ memory::data_type dataType(adnn_type type) {
     case ADNN_F16: return memory::data_type::f16;
     case ADNN_S32: return memory::data_type::s32;
     case ADNN_S8: return memory::data_type::s8;
+    case ADNN_U8: return memory::data_type::u8;
   }
   throw InvalidArgument{"unknown element type"};
 }

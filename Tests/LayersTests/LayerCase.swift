@@ -49,7 +49,11 @@ struct LayerCase: Sendable, CustomTestStringConvertible {
 
   /// The operator as a network would make it, with the constants that it reads after its inputs.
   func decoded() throws -> DecodedLayer {
-    if let derived = sample.derived { return DecodedLayer(derived) }
+    if let derived = sample.derived {
+      let constants = filled(sample.constants, from: sample.inputs.count, .float32)
+      return DecodedLayer(
+        derived, constants: constants.enumerated().map { ("constant\($0)", Constant($1)) })
+    }
     let catalog = OperatorCatalog.standard
     let network = NetworkContext(mapping: sample.mapping, catalog: catalog)
     return try catalog.layer(for: sample.layer, in: network)
@@ -57,8 +61,15 @@ struct LayerCase: Sendable, CustomTestStringConvertible {
 
   /// The inputs, rounded to what the storage can hold; the same on every machine.
   func makeInputs(_ storage: ElementType = .float32) -> [ReferenceTensor] {
-    sample.inputs.enumerated().map { position, input in
-      var generator = SampleGenerator(seed: UInt64(position) * 0x9E37_79B9 + 17)
+    filled(sample.inputs, from: 0, storage)
+  }
+
+  /// Tensors of shapes and fillings, whose seeds count from a position.
+  private func filled(
+    _ shapes: [(shape: Shape, fill: OperatorSample.Fill)], from first: Int, _ storage: ElementType
+  ) -> [ReferenceTensor] {
+    shapes.enumerated().map { position, input in
+      var generator = SampleGenerator(seed: UInt64(first + position) * 0x9E37_79B9 + 17)
       let values: [Double] = (0..<input.shape.count).map { index in
         let value: Double
         switch input.fill {

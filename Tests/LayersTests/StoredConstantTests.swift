@@ -85,11 +85,24 @@ struct StoredConstantTests {
   func memory() throws {
     let bytes = [UInt8](repeating: 0x38, count: 64 * 64 * 2)
     let matrix = Constant(TensorType([64, 64]), StoredValues(bytes, of: .float16))
-    let operation = InnerProductOperator()
+    let kernel = try Self.kernel(matrix)
+    #expect(kernel.weights.isEmpty && kernel.inputs[1] == nil)
+  }
+
+  @Test("of 8 bits stay so: memory is taken for their factors alone")
+  func bytes() throws {
+    let codes = Constant(
+      TensorType([64, 64]), StoredValues([UInt8](repeating: 0x85, count: 64 * 64), of: .int8))
+    let factors = Constant([64, 1], [Float](repeating: 0.25, count: 64))
+    let kernel = try Self.kernel(Constant.scaled(codes, by: factors, from: nil))
+    #expect(kernel.weights.map(\.byteCount) == [64 * 4] && kernel.inputs[1] == nil)
+  }
+
+  /// The first kernel of a product of two rows.
+  private static func kernel(_ matrix: Constant) throws -> Kernel {
     let request = KernelRequest(
       name: "test", inputs: [TensorDescriptor([2, 64]), TensorDescriptor([64, 64])],
       constants: [nil, matrix], outputs: [TensorType([2, 64])], precision: .float32, threads: 1)
-    let kernel = try #require(try operation.candidates.first?.make(request))
-    #expect(kernel.weights.isEmpty && kernel.inputs[1] == nil)
+    return try #require(try InnerProductOperator().candidates.first?.make(request))
   }
 }

@@ -9,6 +9,7 @@
 /// threads. Pictures are N, H, W, C with C contiguous unless said otherwise; a batch of planes is the
 /// same thing with one channel. Strides count elements. No function allocates, but the `create` ones.
 
+#include "ck_bytes.h"
 #include "ck_conversion.h"
 #include "ck_depthwise.h"
 #include "ck_functions.h"

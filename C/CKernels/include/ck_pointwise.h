@@ -34,14 +34,15 @@ typedef struct ck_operation {
 } ck_operation;
 
 /// An input: strides in elements over the program's dimensions, 0 where it is broadcast. float32,
-/// bfloat16 or float16.
+/// bfloat16, float16, or whole numbers of 0 to 255 (`CK_U8`).
 typedef struct ck_input {
   ck_type type;
   int64_t strides[CK_MAX_RANK];
 } ck_input;
 
 /// A program. Dimensions stand in the order of the output's memory, which is contiguous: the last
-/// one runs fastest. Arithmetic is float32; the output is stored as float32, bfloat16 or float16.
+/// one runs fastest. Arithmetic is float32; the output is stored as float32, bfloat16 or float16, or, kept to
+/// the range and cut off, as whole numbers of 0 to 255.
 typedef struct ck_program_description {
   int32_t rank;
   int64_t dimensions[CK_MAX_RANK];

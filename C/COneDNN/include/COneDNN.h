@@ -39,6 +39,7 @@ typedef enum adnn_type {
   ADNN_F16 = 3,
   ADNN_S32 = 4,
   ADNN_S8 = 5,
+  ADNN_U8 = 6,
 } adnn_type;
 
 /// Memory layouts of a batch of pictures. Logical dimensions are always N, C, H, W.
@@ -133,6 +134,15 @@ typedef struct adnn_convolution {
   adnn_layout source_layout, destination_layout;
   const adnn_post_op *post_ops;
   int32_t post_op_count;
+  /// For a source of `ADNN_U8` with weights of `ADNN_S8`, null for others: one factor an output channel. Then
+  ///
+  ///     destination = post_ops(factor · (bias + Σ weights · (source − source_zero)))
+  ///
+  /// with sums in 32 bits, and a destination of whole numbers is rounded to nearest, ties to even, and kept to
+  /// its range. oneDNN before version 3 only; `ADNN_UNIMPLEMENTED` elsewhere, and where the processor would
+  /// not sum up exactly.
+  const float *factors;
+  int32_t source_zero;
 } adnn_convolution;
 
 adnn_status adnn_convolution_create(const adnn_convolution *description, adnn_primitive **result);
@@ -196,6 +206,8 @@ typedef enum adnn_pooling_kind {
   ADNN_POOLING_AVERAGE_INCLUDE_PADDING = 1,
   /// The divisor counts only what lies in the picture.
   ADNN_POOLING_AVERAGE_EXCLUDE_PADDING = 2,
+  /// Passes over NaN: for whole numbers.
+  ADNN_POOLING_MAXIMUM = 3,
 } adnn_pooling_kind;
 
 typedef struct adnn_pooling {

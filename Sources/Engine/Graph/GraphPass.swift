@@ -4,4 +4,11 @@ public protocol GraphPass: Sendable {
   static var name: String { get }
   /// Rewrites; types are inferred before and after.
   static func run(on graph: inout Graph) throws
+  /// Whether what it makes is computed well only where the processor sums up products of bytes.
+  static var needsByteProducts: Bool { get }
+}
+
+extension GraphPass {
+  /// Passes are free of machines unless they say otherwise.
+  public static var needsByteProducts: Bool { false }
 }

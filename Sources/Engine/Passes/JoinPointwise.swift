@@ -7,7 +7,7 @@ import Operators
 ///
 /// Joined are operators whose results have the same number of elements, so that nothing is computed
 /// more often than before: the statistics of a norm stay apart from the picture that they scale. All is
-/// `float32`: values of other types are rounded, or wrap around, between the operators.
+/// `float32`: values of other types are rounded, or wrap around, between the operators. What makes bytes ends a chain.
 /// Runs after the passes that fuse activations and additions into convolutions.
 public enum JoinPointwise: GraphPass {
   public static let name = "JoinPointwise"
@@ -23,7 +23,8 @@ public enum JoinPointwise: GraphPass {
         guard let producer = graph.writers[input.index], !graph.isOutput(input),
           graph.readers[input.index].allSatisfy({ $0 == position }),
           graph[input].constant == nil, graph[input].type?.shape.count == count,
-          let first = graph[producer].pointwiseChain, graph.isFloat32(graph[producer])
+          let first = graph[producer].pointwiseChain, graph.isFloat32(graph[producer]),
+          !first.program.makesBytes
         else { continue }
         let positions = Set(node.inputs.indices.filter { node.inputs[$0] == input })
         let joined = chain.reading(first, at: positions)

@@ -44,6 +44,8 @@ public struct OperatorSample: Sendable {
   public var mapping: ArrayMapping
   /// Shapes and fillings of the inputs.
   public var inputs: [(shape: Shape, fill: Fill)]
+  /// Shapes and fillings of constants that a derived operator reads after its inputs.
+  public var constants: [(shape: Shape, fill: Fill)] = []
   /// Answers known from elsewhere (by hand, NumPy, ONNX Runtime), compared to the reference.
   public var expected: [ReferenceTensor]?
   /// For a bad case: a part of the sentence that must be thrown.
@@ -84,14 +86,16 @@ public struct OperatorSample: Sendable {
 extension OperatorSample {
   /// A case of a layer that no message makes.
   public init(
-    _ name: String, derived: any Operator, inputs: [(Shape, Fill)], outputs: Int = 1,
-    expected: [ReferenceTensor]? = nil, failure: String? = nil, tolerance: Tolerance = .rounding
+    _ name: String, derived: any Operator, inputs: [(Shape, Fill)],
+    constants: [(Shape, Fill)] = [], outputs: Int = 1, expected: [ReferenceTensor]? = nil,
+    failure: String? = nil, tolerance: Tolerance = .rounding
   ) {
     var message = Spec.NeuralNetworkLayer()
     message.output = (0..<outputs).map { "output\($0)" }
     self.init(
       name, message, inputs: inputs, expected: expected, failure: failure, tolerance: tolerance)
     self.derived = derived
+    self.constants = constants.map { (shape: $0.0, fill: $0.1) }
   }
 }
 

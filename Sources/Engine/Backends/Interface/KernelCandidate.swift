@@ -13,6 +13,9 @@ public struct KernelRequest: Sendable {
   public let name: String
   /// How the producers keep the inputs; a kernel may ask for another form, at the price of a reorder.
   public let inputs: [TensorDescriptor]
+  /// The inputs that are offered as `float32` and lie in memory as bytes, whole numbers of 0 to 255: a kernel that
+  /// reads such asks for `uint8`, for the others they are widened.
+  public let bytes: Set<Int>
   /// The values of inputs that are constants, nil for the others; empty where none is. A kernel that packs
   /// one reads no memory for it at run time.
   public let constants: [Constant?]
@@ -31,13 +34,14 @@ public struct KernelRequest: Sendable {
 
   /// A request.
   public init(
-    name: String, inputs: [TensorDescriptor], constants: [Constant?] = [], outputs: [TensorType],
-    precision: Precision,
+    name: String, inputs: [TensorDescriptor], bytes: Set<Int> = [], constants: [Constant?] = [],
+    outputs: [TensorType], precision: Precision,
     isTolerant: Bool = false, processor: Processor = .current, threads: Int,
     weights: PackedWeights = PackedWeights()
   ) {
     self.name = name
     self.inputs = inputs
+    self.bytes = bytes
     self.constants = constants
     self.outputs = outputs
     self.precision = precision

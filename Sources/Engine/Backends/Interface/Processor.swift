@@ -11,6 +11,9 @@ public struct Processor: Sendable, Hashable {
   public var hasBFloat16: Bool
   /// Matrix tiles of `bfloat16` (AMX).
   public var hasMatrixTiles: Bool
+  /// Products of bytes that are summed up in 32 bits (VNNI). Others compute the same sums, but in more time than
+  /// those of `float32`.
+  public var multipliesBytes: Bool
   /// Whether our own kernels for matrix tiles run on acted ones, which give the same bits, slowly: for tests
   /// on processors that have none. The environment's `ATELIER_TILES=acted` says so for ``current``.
   public var actsMatrixTiles: Bool
@@ -20,12 +23,13 @@ public struct Processor: Sendable, Hashable {
 
   /// A processor with the given abilities, for tests.
   public init(
-    hasAVX512: Bool, hasBFloat16: Bool, hasMatrixTiles: Bool, actsMatrixTiles: Bool = false,
-    bfloat16Rate: Double = 2
+    hasAVX512: Bool, hasBFloat16: Bool, hasMatrixTiles: Bool, multipliesBytes: Bool = false,
+    actsMatrixTiles: Bool = false, bfloat16Rate: Double = 2
   ) {
     self.hasAVX512 = hasAVX512
     self.hasBFloat16 = hasBFloat16
     self.hasMatrixTiles = hasMatrixTiles
+    self.multipliesBytes = multipliesBytes
     self.actsMatrixTiles = actsMatrixTiles
     self.bfloat16Rate = hasBFloat16 ? bfloat16Rate : 0
   }
@@ -40,6 +44,7 @@ public struct Processor: Sendable, Hashable {
       hasBFloat16: features & UInt32(ADNN_CPU_AVX512_BF16) != 0,
       hasMatrixTiles: features & UInt32(ADNN_CPU_AMX_BF16) != 0 && tiles != "none"
         && tiles != "acted",
+      multipliesBytes: ck_multiplies_bytes() != 0,
       actsMatrixTiles: tiles == "acted",
       bfloat16Rate: ck_bfloat16_rate())
   }()

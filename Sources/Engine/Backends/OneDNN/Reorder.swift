@@ -89,6 +89,7 @@ extension ElementType {
     case .float16: return ADNN_F16
     case .int32: return ADNN_S32
     case .int8: return ADNN_S8
+    case .uint8: return ADNN_U8
     default: return nil
     }
   }

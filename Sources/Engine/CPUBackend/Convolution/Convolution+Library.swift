@@ -14,18 +14,8 @@ extension ConvolutionOperator {
     guard !appliesFactors, upsampling == 1, request.constant(1) != nil || residual == nil else {
       return nil
     }
+    guard var description = try libraryDescription(request) else { return nil }
     let (source, destination) = forms(request)
-    let input = FeatureMap(ofRankThreeOrMore: source.shape)
-    let output = FeatureMap(ofRankThreeOrMore: destination.shape)
-    let geometry = try Geometry(self, height: input.height, width: input.width)
-    guard input.fitsLibraries, output.fitsLibraries, let top = Int64(exactly: geometry.top),
-      let left = Int64(exactly: geometry.left),
-      let bottom = Int64(
-        exactly: trailing(
-          input.height, output.height, stride.height, window.height, geometry.top)),
-      let right = Int64(
-        exactly: trailing(input.width, output.width, stride.width, window.width, geometry.left))
-    else { return nil }
     var postOps: [adnn_post_op] = []
     if residual != nil {
       var sum = adnn_post_op()
@@ -39,14 +29,6 @@ extension ConvolutionOperator {
       guard let operations = activation.postOps else { return nil }
       postOps.append(contentsOf: operations)
     }
-    var description = adnn_convolution()
-    description.set(
-      input: input, output: output, kernel: kernel, stride: stride, dilation: dilation, top: top,
-      left: left)
-    description.pad_bottom = bottom
-    description.pad_right = right
-    description.groups = Int64(groups)
-    description.deconvolution = isDeconvolution ? 1 : 0
     description.has_bias = hasBias ? 1 : 0
     description.source_type = source.storage == .bfloat16 ? ADNN_BF16 : ADNN_F32
     description.weights_type = description.source_type
@@ -73,6 +55,30 @@ extension ConvolutionOperator {
       LibraryConvolutionStep(weighted, copied), inputs: inputs, outputs: [destination],
       weights: weighted.weights, scratchByteCount: weighted.scratchByteCount,
       inPlaceInput: residualInput)
+  }
+
+  /// The sizes of this convolution as the library takes them; nil where they are beyond it.
+  func libraryDescription(_ request: KernelRequest) throws -> adnn_convolution? {
+    let input = FeatureMap(ofRankThreeOrMore: request.inputs[0].shape)
+    let output = FeatureMap(ofRankThreeOrMore: request.outputs[0].shape)
+    let geometry = try Geometry(self, height: input.height, width: input.width)
+    guard input.fitsLibraries, output.fitsLibraries, let top = Int64(exactly: geometry.top),
+      let left = Int64(exactly: geometry.left),
+      let bottom = Int64(
+        exactly: trailing(
+          input.height, output.height, stride.height, window.height, geometry.top)),
+      let right = Int64(
+        exactly: trailing(input.width, output.width, stride.width, window.width, geometry.left))
+    else { return nil }
+    var description = adnn_convolution()
+    description.set(
+      input: input, output: output, kernel: kernel, stride: stride, dilation: dilation, top: top,
+      left: left)
+    description.pad_bottom = bottom
+    description.pad_right = right
+    description.groups = Int64(groups)
+    description.deconvolution = isDeconvolution ? 1 : 0
+    return description
   }
 
   /// The padding behind the picture that gives the output size.

@@ -13,7 +13,7 @@ extension PointwiseProgram {
   /// The kernel for a request; nil beyond the limits of `ck_pointwise.h`.
   ///
   /// Follows the producers: the output is channels-last, or `bfloat16` where that is allowed, when
-  /// an input of the output's shape is. Inputs of other shapes, such as one value a channel, are
+  /// an input of the output's shape is; bytes are read, and written by programs that make them. Inputs of other shapes, such as one value a channel, are
   /// read as they are. The output may take over the first input's memory.
   public func kernel(for request: KernelRequest) throws -> Kernel? {
     let output = request.outputs[0].shape
@@ -26,10 +26,15 @@ extension PointwiseProgram {
     let isChannelsLast = large.contains { $0.layout == .channelsLast && !$0.isOrderFree }
     let layout: Layout = isChannelsLast && output.rank >= 3 ? .channelsLast : .dense
     let isHalf = request.precision == .bfloat16 && large.contains { $0.storage == .bfloat16 }
-    let target = TensorDescriptor(output, isHalf ? .bfloat16 : .float32, layout)
-    let inputs: [TensorDescriptor] = request.inputs.map { offered in
+    let target = TensorDescriptor(
+      output, makesBytes ? .uint8 : isHalf ? .bfloat16 : .float32, layout)
+    let inputs: [TensorDescriptor] = request.inputs.enumerated().map { position, offered in
       var form = offered
-      if offered.storage != .bfloat16 { form.storage = .float32 }
+      if request.bytes.contains(position) {
+        form.storage = .uint8
+      } else if offered.storage != .bfloat16 {
+        form.storage = .float32
+      }
       let sameShape = offered.shape == output
       if offered.shape.count == output.count, !offered.isOrderFree, offered.layout != layout {
         form.layout = sameShape || offered.shape.rank >= 3 ? layout : .dense

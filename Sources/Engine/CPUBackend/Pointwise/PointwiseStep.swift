@@ -29,7 +29,7 @@ final class PointwiseStep: Step, @unchecked Sendable {
       let target = bytes.assumingMemoryBound(to: ck_input.self)
       for (position, operand) in operands.enumerated() { target[position] = operand }
     }
-    description.output_type = output.storage == .bfloat16 ? CK_BF16 : CK_F32
+    description.output_type = output.kernelType
     description.operation_count = Int32(program.operations.count)
     withUnsafeMutableBytes(of: &description.operations) { bytes in
       let target = bytes.assumingMemoryBound(to: ck_operation.self)
@@ -79,7 +79,7 @@ final class PointwiseStep: Step, @unchecked Sendable {
     let missing = output.shape.rank - form.shape.rank
     let strides = form.strides
     var result = ck_input()
-    result.type = form.storage == .bfloat16 ? CK_BF16 : CK_F32
+    result.type = form.kernelType
     withUnsafeMutableBytes(of: &result.strides) { bytes in
       let target = bytes.assumingMemoryBound(to: Int64.self)
       for (position, axis) in order.enumerated() {

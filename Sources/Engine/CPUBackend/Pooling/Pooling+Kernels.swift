@@ -44,8 +44,9 @@ extension PoolingOperator: KernelProvider {
       scratchByteCount: step.scratchByteCount)
   }
 
-  /// The maximum of channels-last pictures. oneDNN's is not used: it passes over NaN.
+  /// The maximum of channels-last pictures. oneDNN's is used for bytes alone: it passes over NaN.
   private func maximumKernel(_ request: KernelRequest) throws -> Kernel? {
+    if request.bytes.contains(0), let kernel = try byteMaximumKernel(request) { return kernel }
     var form: TensorDescriptor = request.followed()
     form.layout = .channelsLast
     guard kind == .maximum, form.shape.count > 0, let type = form.storage.native else { return nil }
@@ -64,6 +65,22 @@ extension PoolingOperator: KernelProvider {
         description, rows: try PoolingWindows(rows), columns: try PoolingWindows(columns)),
       inputs: [form],
       outputs: [TensorDescriptor(request.outputs[0].shape, form.storage, .channelsLast)])
+  }
+
+  /// The maximum of bytes.
+  private func byteMaximumKernel(_ request: KernelRequest) throws -> Kernel? {
+    guard kind == .maximum, request.inputs[0].shape.rank >= 3 else { return nil }
+    let form = TensorDescriptor(request.inputs[0].shape, .uint8, .channelsLast)
+    let map = FeatureMap(ofRankThreeOrMore: form.shape)
+    let (rows, columns) = try windows(height: map.height, width: map.width)
+    guard
+      let primitive = try poolingPrimitive(
+        ADNN_POOLING_MAXIMUM, form: form, rows: rows, columns: columns)
+    else { return nil }
+    return Kernel(
+      DNNStep(primitive), inputs: [form],
+      outputs: [TensorDescriptor(request.outputs[0].shape, .uint8, .channelsLast)],
+      scratchByteCount: primitive.scratchByteCount)
   }
 
   /// oneDNN's average, where both count padding alike.
@@ -108,7 +125,9 @@ extension PoolingOperator: KernelProvider {
   private func poolingPrimitive(
     _ kind: adnn_pooling_kind, form: TensorDescriptor, rows: PoolingAxis, columns: PoolingAxis
   ) throws -> DNNPrimitive? {
-    guard let type = form.storage.oneDNN, form.shape.count > 0, rows.count > 0, columns.count > 0,
+    let isByte: Bool = form.storage == .uint8
+    guard let type = isByte ? ADNN_U8 : form.storage.oneDNN, form.shape.count > 0, rows.count > 0,
+      columns.count > 0,
       rows.touchesInput, columns.touchesInput
     else { return nil }
     let map = FeatureMap(ofRankThreeOrMore: form.shape)

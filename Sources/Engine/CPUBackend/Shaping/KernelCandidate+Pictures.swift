@@ -26,7 +26,7 @@ extension KernelCandidate {
   /// Adds borders; follows the input's layout and type.
   package static func padding(_ layer: PaddingOperator) -> KernelCandidate {
     KernelCandidate("native padding", elements: layer.elementTypesOfPadding) { request in
-      .picture(request) { pictures, type, input, output in
+      .picture(request, readsBytes: true) { pictures, type, input, output in
         var value: Float = 0
         let mode: ck_padding
         switch layer.mode {
@@ -48,7 +48,7 @@ extension KernelCandidate {
   /// Repeats pixels; follows the input's layout and type.
   package static func nearest(rows: Int, columns: Int) -> KernelCandidate {
     KernelCandidate("native nearest upsampling") { request in
-      .picture(request) { pictures, type, input, output in
+      .picture(request, readsBytes: true) { pictures, type, input, output in
         ck_upsample_nearest(
           type, input, output, pictures.batch, pictures.height, pictures.width,
           pictures.channels, Int64(rows), Int64(columns))
@@ -87,13 +87,13 @@ extension PaddingOperator {
 extension Kernel {
   /// A kernel from one batch of pictures to another in the same layout and type.
   fileprivate static func picture(
-    _ request: KernelRequest,
+    _ request: KernelRequest, readsBytes: Bool = false,
     call:
       @escaping @Sendable (
         PictureBatch, ck_type, UnsafeMutableRawPointer, UnsafeMutableRawPointer
       ) -> Int32
   ) -> Kernel? {
-    let source: TensorDescriptor = request.followed()
+    let source: TensorDescriptor = readsBytes ? request.followedInBytes() : request.followed()
     let target = TensorDescriptor(request.outputs[0].shape, source.storage, source.layout)
     guard source.shape.rank >= 2, source.shape.count > 0, target.shape.count > 0 else {
       return nil

@@ -5,7 +5,7 @@ import Graph
 
 extension KernelCandidate {
   /// Copies blocks by strides: from inputs in any layout into outputs in the layout that gives the longest
-  /// runs, and in the inputs' common type: that of the graph, or `bfloat16` where all are kept so.
+  /// runs, and in the inputs' common type: that of the graph, or `bfloat16` or bytes where all are kept so.
   ///
   /// A single move that turns out to leave every element where it is becomes a view of its input.
   /// Inputs that no move reads (a shape's model, say) are taken in whatever form they have.
@@ -22,13 +22,16 @@ extension KernelCandidate {
       guard let moves = try plan(request.inputs.map(\.shape), outputs) else { return nil }
       var inputs: [TensorDescriptor] = request.inputs
       let read: Set<Int> = Set(moves.map(\.input))
-      for index in read { inputs[index] = request.followed(index) }
+      let areBytes: Bool = !read.isEmpty && read.isSubset(of: request.bytes)
+      for index in read {
+        inputs[index] = areBytes ? request.followedInBytes(index) : request.followed(index)
+      }
       let element: ElementType = request.outputs[0].element
       guard request.outputs.allSatisfy({ $0.element == element }),
         read.allSatisfy({ request.elements[$0] == element })
       else { return nil }
       let isHalf: Bool = !read.isEmpty && read.allSatisfy { inputs[$0].storage == .bfloat16 }
-      let storage: ElementType = isHalf ? .bfloat16 : element
+      let storage: ElementType = isHalf ? .bfloat16 : areBytes ? .uint8 : element
 
       if moves.count == 1, fill == nil, outputs.count == 1,
         let form = aliasForm(of: moves[0], input: inputs[moves[0].input], output: outputs[0])
@@ -96,7 +99,7 @@ extension Kernel {
   package static func view(of request: KernelRequest, layout: Layout) -> Kernel {
     var inputs: [TensorDescriptor] = request.inputs
     let isFloat: Bool = request.outputs[0].element == .float32
-    let source: TensorDescriptor = isFloat ? request.followed() : request.inputs[0]
+    let source: TensorDescriptor = isFloat ? request.followedInBytes() : request.inputs[0]
     let target: Shape = request.outputs[0].shape
     inputs[0] = TensorDescriptor(
       source.shape, source.storage, source.shape.rank >= 3 ? layout : .dense)

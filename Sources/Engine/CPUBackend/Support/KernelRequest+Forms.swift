@@ -13,6 +13,13 @@ extension KernelRequest {
     return TensorDescriptor(input.shape, widens ? .float32 : input.storage, layout)
   }
 
+  /// ``followed(_:)`` for a kernel that reads bytes as well, where the input lies so.
+  package func followedInBytes(_ index: Int = 0) -> TensorDescriptor {
+    var form: TensorDescriptor = followed(index)
+    if bytes.contains(index) { form.storage = .uint8 }
+    return form
+  }
+
   /// The dense form in which a kernel reads numbers that say where: whole numbers or `float32`.
   package func dense(_ index: Int) -> TensorDescriptor {
     let input: TensorDescriptor = inputs[index]

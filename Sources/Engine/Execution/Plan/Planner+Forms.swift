@@ -37,13 +37,22 @@ extension Planner {
   }
 
   /// The form in which a value is offered to kernels: that of its producer; constants that nobody reads yet
-  /// are offered dense, and take no memory by that.
+  /// are offered dense, and take no memory by that. Bytes that stand for `float32` are offered as such.
   func offered(_ value: Graph.ValueID) throws -> TensorDescriptor {
-    if let held = forms[value.index].first { return held.form }
+    if let held = forms[value.index].first {
+      var form: TensorDescriptor = held.form
+      if isHeldInBytes(value) { form.storage = .float32 }
+      return form
+    }
     guard let constant = graph[value].constant else {
       throw EngineError(.invalidModel, "'\(graph[value].name)' is read but nothing makes it.")
     }
     return TensorDescriptor(constant.shape, constant.type.element)
+  }
+
+  /// Whether a value that the graph states as `float32` lies in memory as whole numbers of 0 to 255.
+  func isHeldInBytes(_ value: Graph.ValueID) -> Bool {
+    forms[value.index].first?.form.storage == .uint8 && graph[value].type?.element == .float32
   }
 
   func isConstant(_ value: Graph.ValueID) -> Bool {

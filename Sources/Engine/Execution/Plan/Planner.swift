@@ -120,7 +120,7 @@ struct Planner {
   /// An output in the form in which it leaves.
   private mutating func leaving(_ value: Graph.ValueID) throws -> Held {
     let held = try primary(value)
-    guard case .given = border else { return held }
+    if case .own = border, !isHeldInBytes(value) { return held }
     let element = graph[value].type?.element ?? held.form.storage
     if held.form.storage == element { return held }
     return try hold(
@@ -163,8 +163,10 @@ struct Planner {
   private mutating func add(_ node: Graph.Node) throws {
     let outputTypes = try node.outputs.map(knownType)
     let available = try node.inputs.map { try offered($0) }
+    let bytes = Set(node.inputs.indices.filter { isHeldInBytes(node.inputs[$0]) })
     let request = KernelRequest(
-      name: node.name, inputs: available, constants: node.inputs.map { graph[$0].constant },
+      name: node.name, inputs: available, bytes: bytes,
+      constants: node.inputs.map { graph[$0].constant },
       outputs: outputTypes, precision: options.precision, isTolerant: options.isTolerant,
       processor: options.processor, threads: options.threads, weights: weights)
     let (name, kernel) = try choose(for: node, request)

@@ -23,7 +23,9 @@ public final class Network: Sendable {
   /// A network over a graph. Nothing is planned yet.
   public init(_ graph: Graph, passes: [any GraphPass.Type], options: ExecutionOptions) {
     self.graph = graph
-    self.passes = passes
+    self.passes = passes.filter {
+      !$0.needsByteProducts || options.processor.multipliesBytes
+    }
     self.options = options
   }
 

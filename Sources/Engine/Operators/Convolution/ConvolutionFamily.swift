@@ -4,5 +4,8 @@ extension OperatorFamily {
   /// Convolutions over two and three dimensions.
   public static let convolution = OperatorFamily(
     "Convolution",
-    [ConvolutionOperator.self, Convolution3DOperator.self, ConvolutionWeightsGradientOperator.self])
+    [
+      ConvolutionOperator.self, Convolution3DOperator.self, ConvolutionWeightsGradientOperator.self,
+      ByteConvolutionOperator.self,
+    ])
 }

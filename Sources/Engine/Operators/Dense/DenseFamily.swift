@@ -6,6 +6,6 @@ extension OperatorFamily {
     "Dense",
     [
       InnerProductOperator.self, EmbeddingOperator.self, EmbeddingNDOperator.self,
-      BatchedMatMulOperator.self,
+      BatchedMatMulOperator.self, ByteProductOperator.self,
     ])
 }

@@ -9,6 +9,6 @@ extension OperatorFamily {
       MaxOperator.self,
       MinOperator.self, DotOperator.self, BinaryFunctionOperator.self, UnaryFunctionOperator.self,
       ClipOperator.self, ClampedReLUOperator.self, GeluOperator.self, FormulaOperator.self,
-      CastOperator.self, RoundOperator.self,
+      CastOperator.self, RoundOperator.self, ByteOperator.self,
     ])
 }

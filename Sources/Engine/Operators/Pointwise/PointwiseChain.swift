@@ -42,7 +42,9 @@ public struct PointwiseChain: PointwiseOperator {
     var registers = Array(0..<inputCount)
     for link in links {
       let operands: [Int] = link.operands.map { registers[$0] }
-      registers.append(program.append(link.operation.program, inputs: operands))
+      let part: PointwiseProgram = link.operation.program
+      registers.append(program.append(part, inputs: operands))
+      program.makesBytes = part.makesBytes
     }
     return program
   }

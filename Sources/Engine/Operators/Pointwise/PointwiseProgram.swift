@@ -25,6 +25,9 @@ public struct PointwiseProgram: Sendable {
   public let inputCount: Int
   /// The operations in their order.
   public private(set) var operations: [Entry] = []
+  /// Whether results are kept as bytes, whole numbers of 0 to 255, and kept to that range by it: what
+  /// ``ByteOperator`` makes. Nothing follows such a program.
+  public var makesBytes = false
 
   /// A program without operations, which computes nothing yet.
   public init(inputCount: Int) {

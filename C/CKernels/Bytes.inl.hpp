@@ -1,0 +1,232 @@
+// Included once per instruction set, after Vector.hpp and Functions.hpp.
+
+typedef int8_t Weights __attribute__((ext_vector_type(64)));
+
+/// Weights of 16 outputs for four inputs, as this instruction set multiplies them.
+struct Quads {
+#if CK_VNNI
+  Weights all;
+  CK_INLINE Quads from(const int8_t *weights) { return {*(const Weights *)weights}; }
+#else
+  /// The first and the third, the second and the fourth, in 16 bits each.
+  Integers even, odd;
+  CK_INLINE Quads from(const int8_t *weights) {
+    typedef int16_t Shorts __attribute__((ext_vector_type(32)));
+    const Shorts pairs = __builtin_bit_cast(Shorts, *(const Weights *)weights);
+    return {__builtin_bit_cast(Integers, (pairs << 8) >> 8), __builtin_bit_cast(Integers, pairs >> 8)};
+  }
+#endif
+};
+
+#if !CK_VNNI
+/// sums + the products of two pairs of 16 bits in each lane.
+CK_INLINE Integers addPairs(Integers sums, Integers a, Integers b) {
+#if CK_LEVEL >= 2
+  return sums
+      + __builtin_bit_cast(Integers,
+          _mm512_madd_epi16(__builtin_bit_cast(__m512i, a), __builtin_bit_cast(__m512i, b)));
+#elif CK_LEVEL == 1
+  struct Parts {
+    __m256i low, high;
+  };
+  const Parts x = __builtin_bit_cast(Parts, a), y = __builtin_bit_cast(Parts, b);
+  return sums
+      + __builtin_bit_cast(
+          Integers, (Parts{_mm256_madd_epi16(x.low, y.low), _mm256_madd_epi16(x.high, y.high)}));
+#elif defined(__SSE2__)
+  struct Parts {
+    __m128i quarters[4];
+  };
+  Parts x = __builtin_bit_cast(Parts, a);
+  const Parts y = __builtin_bit_cast(Parts, b);
+  for (int i = 0; i < 4; ++i) x.quarters[i] = _mm_madd_epi16(x.quarters[i], y.quarters[i]);
+  return sums + __builtin_bit_cast(Integers, x);
+#else
+  // Both halves of a lane, with their signs.
+  return sums + ((a << 16) >> 16) * ((b << 16) >> 16) + (a >> 16) * (b >> 16);
+#endif
+}
+#endif
+
+/// sums + Σ of four bytes times four weights in each lane; exact.
+CK_INLINE Integers addProducts(Integers sums, Bits bytes, const Quads &weights) {
+#if CK_VNNI && CK_LEVEL >= 2
+  return __builtin_bit_cast(Integers,
+      _mm512_dpbusd_epi32(__builtin_bit_cast(__m512i, sums), __builtin_bit_cast(__m512i, bytes),
+          __builtin_bit_cast(__m512i, weights.all)));
+#elif CK_VNNI
+  struct Parts {
+    __m256i low, high;
+  };
+  const Parts s = __builtin_bit_cast(Parts, sums), x = __builtin_bit_cast(Parts, bytes),
+              w = __builtin_bit_cast(Parts, weights.all);
+  return __builtin_bit_cast(
+      Integers, (Parts{_mm256_dpbusd_avx_epi32(s.low, x.low, w.low),
+                    _mm256_dpbusd_avx_epi32(s.high, x.high, w.high)}));
+#else
+  const Integers even = __builtin_bit_cast(Integers, bytes & 0x00ff00ffu);
+  const Integers odd = __builtin_bit_cast(Integers, (bytes >> 8) & 0x00ff00ffu);
+  return addPairs(addPairs(sums, even, weights.even), odd, weights.odd);
+#endif
+}
+
+/// What follows the sums of 16 outputs, for one block.
+struct ByteFinish {
+  /// Bounds of the real number, or of the number of codes.
+  Vector lower, upper, scale, first;
+
+  __attribute__((always_inline)) explicit ByteFinish(const ck_byte_convolution &layer) {
+    const float endless = __builtin_inff();
+    const bool clips = layer.activation == CK_CLIP;
+    float low = clips ? layer.alpha : layer.activation == CK_RELU ? 0.0f : -endless;
+    float high = clips ? layer.beta : endless;
+    first = splat(static_cast<float>(layer.least));
+    scale = splat(layer.scale);
+    if (layer.makes_codes) {
+      // Bounds keep their order in codes, rounded or not.
+      low = low * layer.scale;
+      high = high * layer.scale;
+      const float least = static_cast<float>(layer.least);
+      const float greatest = static_cast<float>(layer.greatest);
+      // In the order in which the range is applied after the activation.
+      low = low > greatest ? greatest : low > least ? low : least;
+      high = high < least ? least : high < greatest ? high : greatest;
+    }
+    lower = splat(low);
+    upper = splat(high);
+  }
+
+  /// Whether bounds say all of an activation.
+  static bool isStraight(ck_function activation) {
+    return activation == CK_IDENTITY || activation == CK_RELU || activation == CK_CLIP;
+  }
+
+  /// `some` of the real numbers are stored, as they are or as codes. What is no number becomes the least code.
+  __attribute__((always_inline)) void keep(
+      const ByteBlock &block, Vector real, int64_t place, int64_t some) const {
+    if (!block.layer->makes_codes) {
+      const Vector value = choose(real < lower, lower, real);
+      float *to = static_cast<float *>(block.destination) + place;
+      return storeSome(to, choose(value > upper, upper, value), some);
+    }
+    const Vector value = roundedToEven(least(greatest(real * scale, lower), upper)) - first;
+    const Octets bytes = __builtin_convertvector(__builtin_convertvector(value, Integers), Octets);
+    uint8_t *to = static_cast<uint8_t *>(block.destination) + place;
+    if (some == 16)
+      *(LooseOctets *)to = bytes;
+    else
+      __builtin_memcpy(to, &bytes, static_cast<size_t>(some));
+  }
+};
+
+/// factor · (sum + bias), with a rounding after each step, whatever the instructions.
+CK_INLINE Vector realNumbers(Bits sums, Vector factors, Vector bias) {
+#pragma clang fp contract(off)
+  const Vector shifted =
+      __builtin_convertvector(__builtin_bit_cast(Integers, sums), Vector) + bias;
+  return shifted * factors;
+}
+
+/// Activations that bounds do not say.
+__attribute__((noinline)) static void activateSome(const ck_byte_convolution &layer, float *real) {
+  store(real, activate(layer.activation, load(real), splat(layer.alpha), splat(layer.beta)));
+}
+
+CK_INLINE Vector activated(const ck_byte_convolution &layer, Vector real) {
+  alignas(64) float numbers[16];
+  store(numbers, real);
+  activateSome(layer, numbers);
+  return load(numbers);
+}
+
+/// `P` pixels from one on, times `V` vectors of 16 outputs; with `isDepthwise` each output reads its own channel.
+template <int P, int V, bool isDepthwise>
+static void byteTile(const ByteBlock &block, int64_t pixel) {
+  const ck_byte_convolution &layer = *block.layer;
+  const int64_t step = layer.stride_width * layer.input_channels;
+  const uint8_t *places[P];
+  int64_t y = pixel / layer.output_width, x = pixel % layer.output_width;
+  for (int p = 0; p < P; ++p) {
+    places[p] = block.source + y * layer.stride_height * block.rowStride + x * step + block.input;
+    if (++x == layer.output_width) x = 0, ++y;
+  }
+  Bits sums[V][P];
+#pragma clang loop unroll(full)
+  for (int v = 0; v < V; ++v) {
+    // Sums of whole blocks of 16 are packed.
+    const Bits all = *reinterpret_cast<const LooseBits *>(block.sums + 16 * v);
+    const Bits start = all * static_cast<uint32_t>(-layer.zero);
+#pragma clang loop unroll(full)
+    for (int p = 0; p < P; ++p) sums[v][p] = start;
+  }
+  const int8_t *weights = block.weights;
+  for (int64_t row = 0; row < block.rows; ++row) {
+    for (int64_t run = 0; run < block.runs; ++run) {
+      const int64_t from = row * layer.dilation_height * block.rowStride
+          + run * layer.dilation_width * layer.input_channels;
+      for (int64_t k = 0; k < block.length; ++k, weights += 64) {
+        Quads quads[V];
+#pragma clang loop unroll(full)
+        for (int v = 0; v < V; ++v) quads[v] = Quads::from(weights + v * block.vectorStride);
+#pragma clang loop unroll(full)
+        for (int p = 0; p < P; ++p) {
+          Bits bytes;
+          if (isDepthwise) {
+            bytes = __builtin_convertvector(*(const LooseOctets *)(places[p] + from), Bits);
+          } else {
+            uint32_t four;
+            __builtin_memcpy(&four, places[p] + from + 4 * k, 4);
+            bytes = (Bits)(four);
+          }
+#pragma clang loop unroll(full)
+          for (int v = 0; v < V; ++v)
+            sums[v][p] = __builtin_bit_cast(
+                Bits, addProducts(__builtin_bit_cast(Integers, sums[v][p]), bytes, quads[v]));
+        }
+      }
+    }
+  }
+  const ByteFinish finish(layer);
+  const bool isStraight = ByteFinish::isStraight(layer.activation);
+#pragma clang loop unroll(full)
+  for (int v = 0; v < V; ++v) {
+    const int64_t left = block.outputs - 16 * v, some = left < 16 ? left : 16;
+    const int64_t output = block.output + 16 * v;
+    const Vector factors = loadSome(block.factors + output, some);
+    const Vector bias = loadSome(block.bias + output, some);
+#pragma clang loop unroll(full)
+    for (int p = 0; p < P; ++p) {
+      Vector real = realNumbers(sums[v][p], factors, bias);
+      if (!isStraight) real = activated(layer, real);
+      finish.keep(block, real, (pixel + p) * layer.output_channels + output, some);
+    }
+  }
+}
+
+/// All pixels in tiles; the last one reaches back rather than out.
+template <int P, int V, bool isDepthwise = false>
+static void byteTiles(const ByteBlock &block) {
+  int64_t pixel = block.firstPixel;
+  if (block.endPixel - pixel < P) {
+    for (; pixel < block.endPixel; ++pixel) byteTile<1, V, isDepthwise>(block, pixel);
+    return;
+  }
+  for (; pixel < block.endPixel; pixel += P)
+    byteTile<P, V, isDepthwise>(block, pixel + P > block.endPixel ? block.endPixel - P : pixel);
+}
+
+static void byteBlock(const ByteBlock &block) {
+#if CK_LEVEL >= 2
+  if (block.isDepthwise) return byteTiles<8, 1, true>(block);
+  switch ((block.outputs + 15) / 16) {
+    case 1: return byteTiles<12, 1>(block);
+    case 2: return byteTiles<8, 2>(block);
+    case 3: return byteTiles<7, 3>(block);
+    default: return byteTiles<6, 4>(block);
+  }
+#elif CK_LEVEL == 1
+  block.isDepthwise ? byteTiles<6, 1, true>(block) : byteTiles<6, 1>(block);
+#else
+  block.isDepthwise ? byteTiles<2, 1, true>(block) : byteTiles<2, 1>(block);
+#endif
+}
