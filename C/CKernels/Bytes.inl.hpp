@@ -139,7 +139,8 @@ CK_INLINE Vector activated(const ck_byte_convolution &layer, Vector real) {
   return load(numbers);
 }
 
-/// `P` pixels from one on, times `V` vectors of 16 outputs; with `isDepthwise` each output reads its own channel.
+/// `P` pixels from one on, times `V` vectors of 16 outputs; with `isDepthwise` each output reads its own
+/// channel.
 template <int P, int V, bool isDepthwise>
 static void byteTile(const ByteBlock &block, int64_t pixel) {
   const ck_byte_convolution &layer = *block.layer;

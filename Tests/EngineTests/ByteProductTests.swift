@@ -96,7 +96,7 @@ struct ByteProductTests {
     #expect(answers[0] == answers[1] && answers[1] == answers[2])
   }
 
-  @Test("are left alone where the processor would not sum them up exactly")
+  @Test("are left alone where the processor has no instructions for them")
   func withoutInstructions() throws {
     let network = try Self.network(CodedNetwork.all[0], [1, 3, 13, 10], bytes: false)
     let graph = try network.optimizedGraph(for: [TensorType([1, 3, 13, 10])])
