@@ -67,7 +67,7 @@ extension ConvolutionOperator {
 }
 
 /// What our convolution of bytes and oneDNN's share.
-private protocol ByteDescription: ConvolutionDescription {
+private protocol ByteDescription: DenseDescription {
   var groups: Int64 { get set }
   init()
 }
