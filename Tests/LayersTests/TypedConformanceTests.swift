@@ -1,3 +1,4 @@
+import COneDNN
 import Engine
 import Operators
 import Testing
@@ -68,6 +69,10 @@ struct TypedConformanceTests {
     var candidates: Set<String> = []
     for sample in LayerCase.good where sample.type == test.type {
       candidates.formUnion(try sample.makeLayer().candidates.map(\.name))
+    }
+    // The library sums up bytes exactly with VNNI alone, and is told factors so before version 3 alone.
+    if !Processor.current.multipliesBytes || !String(cString: adnn_version()).hasPrefix("2.") {
+      candidates = candidates.filter { !($0.hasPrefix("oneDNN") && $0.hasSuffix("of bytes")) }
     }
     for sample in LayerCase.good where sample.type == test.type && taken != candidates {
       for form in Form.all where form.threads < 3 && taken != candidates {
