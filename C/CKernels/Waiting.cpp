@@ -66,6 +66,8 @@ void setBrief(bool brief) {
 // MARK: Whether the machine is busy
 
 constexpr int64_t kBetweenLooks = 30'000'000;  // nanoseconds
+/// So long after a pause the first look is put off: others' threads that have just ended their work still spin.
+constexpr int64_t kAfterPause = 5'000'000;
 /// So many looks in a row that find the machine busy begin brief waiting: on an idle machine one in thirty
 /// meets a thread that is soon gone.
 constexpr int kBusyLooks = 2;
@@ -157,7 +159,9 @@ std::atomic<int32_t> decided{[] {
   return getenv("OMP_WAIT_POLICY") != nullptr || getenv("GOMP_SPINCOUNT") != nullptr ? -1 : 0;
 }()};
 std::atomic<int64_t> nextLook{0};
-Watch watch;  // touched by who has moved nextLook
+// Touched by who has moved nextLook.
+Watch watch;
+bool isPutOff = false;
 
 }  // namespace
 
@@ -170,8 +174,10 @@ void watchContention() {
   if (time < next) return;
   // Far in the future until this look is over, so that no second thread looks meanwhile.
   if (!nextLook.compare_exchange_strong(next, INT64_MAX, std::memory_order_acquire)) return;
-  watch.look(time);
-  nextLook.store(time + kBetweenLooks, std::memory_order_release);
+  // Once: those who predict for a moment at a time are to be looked at, too.
+  isPutOff = !isPutOff && next != 0 && time - next > kBetweenLooks;
+  if (!isPutOff) watch.look(time);
+  nextLook.store(time + (isPutOff ? kAfterPause : kBetweenLooks), std::memory_order_release);
 }
 
 }  // namespace ck
