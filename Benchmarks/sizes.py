@@ -49,7 +49,8 @@ def table(arguments, machine, sides, units):
     for side in sides:
         runs = max(3, min(30, int(3e6 / side**2)))
         report, taken = predict(
-            arguments, machine, side, units, "--runs", str(runs), "--warm-up", "2")
+            arguments, machine, side, units, "--runs", str(runs),
+            "--warm-up", str(max(2, 6_000_000 // side**2)))
         found.append((side, report["medianMilliseconds"], report.get("memoryBytes", 0),
                       taken - memory + base.get("memoryBytes", 0)))
         print(units, found[-1], flush=True)

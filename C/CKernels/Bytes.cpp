@@ -48,12 +48,10 @@ constexpr int64_t kBytesBeyond = 64;
 
 const ByteTable &byteTable() {
 #if defined(__x86_64__)
-  // The environment may forbid what the processor has.
   static const bool has512 = __builtin_cpu_supports("avx512vnni");
-  static const bool has256 = [] {
-    const char *most = std::getenv("ATELIER_MAX_ISA");
-    return __builtin_cpu_supports("avxvnni") && !(most && !std::strcmp(most, "avx2"));
-  }();
+  // AVX2 alone where the environment asks for it.
+  static const bool has256 =
+      __builtin_cpu_supports("avxvnni") && ck_allowed_instructions() != 1;
   switch (ck_instructions()) {
     case 0: return plainBytes;
     case 1: return has256 ? avxVNNIBytes : avx2Bytes;

@@ -49,6 +49,14 @@ extension ConvolutionOperator: TunedOperator {
     let rows: Int = max(Int((Double(height) * share).rounded(.up)), least)
     guard rows * 5 < height * 4 else { return nil }
     var operation = self
+    if case .valid(let top, let left, let bottom, let right) = padding, !isDeconvolution {
+      // Wide padding as a share of the picture, too: kernels that pass over it would be flattered.
+      let (top, bottom) = (
+        max(min(top, window.height / 2), top * rows / height),
+        max(min(bottom, window.height / 2), bottom * rows / height)
+      )
+      operation.padding = .valid(top: top, left: left, bottom: bottom, right: right)
+    }
     var inputs: [TensorType] = inputs
     let whole = try Geometry(self, height: height, width: width)
     if let outputShape {
