@@ -51,16 +51,10 @@ private func inOrder(
 extension ConvolutionOperator {
   /// The sizes of this convolution as our kernel takes them; nil where they are beyond it.
   fileprivate func byteDescription(_ request: KernelRequest) throws -> ck_byte_convolution? {
-    let input = FeatureMap(ofRankThreeOrMore: request.inputs[0].shape)
-    let output = FeatureMap(ofRankThreeOrMore: request.outputs[0].shape)
-    let geometry = try Geometry(self, height: input.height, width: input.width)
-    guard input.fitsLibraries, output.fitsLibraries, let top = Int64(exactly: geometry.top),
-      let left = Int64(exactly: geometry.left)
+    guard
+      var description = try ck_byte_convolution(
+        sizesOf: self, input: request.inputs[0].shape, output: request.outputs[0].shape)
     else { return nil }
-    var description = ck_byte_convolution()
-    description.set(
-      input: input, output: output, kernel: kernel, stride: stride, dilation: dilation, top: top,
-      left: left)
     description.groups = Int64(groups)
     return description
   }
@@ -69,7 +63,6 @@ extension ConvolutionOperator {
 /// What our convolution of bytes and oneDNN's share.
 private protocol ByteDescription: DenseDescription {
   var groups: Int64 { get set }
-  init()
 }
 
 extension adnn_convolution: ByteDescription {}

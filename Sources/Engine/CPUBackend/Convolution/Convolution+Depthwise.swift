@@ -14,16 +14,10 @@ extension ConvolutionOperator {
       let weights = request.constant(1), let epilogue
     else { return nil }
     let (source, destination) = forms(request)
-    let input = FeatureMap(ofRankThreeOrMore: source.shape)
-    let output = FeatureMap(ofRankThreeOrMore: destination.shape)
-    let geometry = try Geometry(self, height: input.height, width: input.width)
-    guard input.fitsLibraries, output.fitsLibraries, source.storage == destination.storage,
-      let top = Int64(exactly: geometry.top), let left = Int64(exactly: geometry.left)
+    guard source.storage == destination.storage,
+      var description = try ck_depthwise(
+        sizesOf: self, input: source.shape, output: destination.shape)
     else { return nil }
-    var description = ck_depthwise()
-    description.set(
-      input: input, output: output, kernel: kernel, stride: stride, dilation: dilation, top: top,
-      left: left)
     description.type = source.storage == .bfloat16 ? CK_BF16 : CK_F32
     (description.activation, description.alpha, description.beta) = epilogue
     guard ck_depthwise_suits(&description) != 0 else { return nil }

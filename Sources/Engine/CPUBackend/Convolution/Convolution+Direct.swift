@@ -14,16 +14,10 @@ extension ConvolutionOperator {
     }
     if upsampling > 1, stride != Pair(1, 1) { return nil }
     let (source, destination) = forms(request)
-    let input = FeatureMap(ofRankThreeOrMore: source.shape)
-    let output = FeatureMap(ofRankThreeOrMore: destination.shape)
-    let geometry = try Geometry(self, height: input.height, width: input.width)
-    guard input.fitsLibraries, output.fitsLibraries, let top = Int64(exactly: geometry.top),
-      let left = Int64(exactly: geometry.left)
+    guard
+      var description = try ck_convolution(
+        sizesOf: self, input: source.shape, output: destination.shape)
     else { return nil }
-    var description = ck_convolution()
-    description.set(
-      input: input, output: output, kernel: kernel, stride: stride, dilation: dilation, top: top,
-      left: left)
     description.deconvolution = isDeconvolution ? 1 : 0
     description.upsample = Int32(upsampling)
     description.tile = Int32(tile)
@@ -40,7 +34,7 @@ extension ConvolutionOperator {
         request.inputs[residualInput].shape, destination.storage, .channelsLast)
       picture = form
       description.has_residual = 1
-      description.residual_row_stride = Int64(form.shape[-1] * output.channels)
+      description.residual_row_stride = Int64(form.shape[-1]) * description.output_channels
       description.residual_batch_stride =
         description.residual_row_stride * Int64(form.shape[-2])
       residualOffset = residual.byteOffset(in: form)

@@ -59,21 +59,15 @@ extension ConvolutionOperator {
 
   /// The sizes of this convolution as the library takes them; nil where they are beyond it.
   func libraryDescription(_ request: KernelRequest) throws -> adnn_convolution? {
-    let input = FeatureMap(ofRankThreeOrMore: request.inputs[0].shape)
-    let output = FeatureMap(ofRankThreeOrMore: request.outputs[0].shape)
-    let geometry = try Geometry(self, height: input.height, width: input.width)
-    guard input.fitsLibraries, output.fitsLibraries, let top = Int64(exactly: geometry.top),
-      let left = Int64(exactly: geometry.left),
+    let (input, output) = (request.inputs[0].shape, request.outputs[0].shape)
+    guard var description = try adnn_convolution(sizesOf: self, input: input, output: output),
       let bottom = Int64(
         exactly: trailing(
-          input.height, output.height, stride.height, window.height, geometry.top)),
+          input[-2], output[-2], stride.height, window.height, Int(description.pad_top))),
       let right = Int64(
-        exactly: trailing(input.width, output.width, stride.width, window.width, geometry.left))
+        exactly: trailing(
+          input[-1], output[-1], stride.width, window.width, Int(description.pad_left)))
     else { return nil }
-    var description = adnn_convolution()
-    description.set(
-      input: input, output: output, kernel: kernel, stride: stride, dilation: dilation, top: top,
-      left: left)
     description.pad_bottom = bottom
     description.pad_right = right
     description.groups = Int64(groups)

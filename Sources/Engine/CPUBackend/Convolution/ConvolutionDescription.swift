@@ -22,9 +22,31 @@ protocol ConvolutionDescription {
 
   /// Sets the sizes that depend on whether it sums over channels.
   mutating func setChannels(input: Int, output: Int, dilationWidth: Int)
+
+  /// Zeros.
+  init()
 }
 
 extension ConvolutionDescription {
+  /// The sizes of an operator's convolution; nil where they are beyond what libraries count.
+  ///
+  /// - Parameters:
+  ///   - input: the shape of the picture that the convolution reads.
+  ///   - output: the shape of the picture that it makes.
+  init?(sizesOf operation: ConvolutionOperator, input: Shape, output: Shape) throws {
+    let input = FeatureMap(ofRankThreeOrMore: input)
+    let output = FeatureMap(ofRankThreeOrMore: output)
+    let geometry = try ConvolutionOperator.Geometry(
+      operation, height: input.height, width: input.width)
+    guard input.fitsLibraries, output.fitsLibraries, let top = Int64(exactly: geometry.top),
+      let left = Int64(exactly: geometry.left)
+    else { return nil }
+    self.init()
+    set(
+      input: input, output: output, kernel: operation.kernel, stride: operation.stride,
+      dilation: operation.dilation, top: top, left: left)
+  }
+
   /// Sets all sizes.
   ///
   /// - Parameters:

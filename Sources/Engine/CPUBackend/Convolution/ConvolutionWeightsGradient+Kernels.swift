@@ -44,14 +44,27 @@ extension ConvolutionWeightsGradientOperator: KernelProvider {
       ConvolutionOperator.winogradTile(
         request, pixels: small.batch * small.height * small.width))
     description.threads = Int32(request.threads)
-    let scratchByteCount: Int = ck_weights_gradient_scratch_bytes(&description)
+    return ownKernel(
+      forms, scratchByteCount: ck_weights_gradient_scratch_bytes(&description)
+    ) { [description] memory, weights in
+      withUnsafePointer(to: description) {
+        ck_weights_gradient_run($0, memory.inputs[0], memory.inputs[1], weights, memory.scratch)
+      }
+    }
+  }
+
+  /// A kernel of ours, which writes the weights in the specification's order; nil where it takes no such sizes
+  /// and so no scratch memory.
+  ///
+  /// - Parameter run: writes the weights; 0 where it could.
+  func ownKernel(
+    _ forms: [TensorDescriptor], scratchByteCount: Int,
+    run: @escaping @Sendable (StepMemory, UnsafeMutablePointer<Float>) -> Int32
+  ) -> Kernel? {
     guard scratchByteCount > 0 else { return nil }
-    let step = ClosureStep { [description] memory in
-      var description: ck_weights_gradient = description
-      let status: Int32 = ck_weights_gradient_run(
-        &description, memory.inputs[0], memory.inputs[1],
-        memory.outputs[0].assumingMemoryBound(to: Float.self), memory.scratch)
-      guard status == 0 else {
+    let step = ClosureStep { memory in
+      // Safe: the kernel asks for an output of the weights' shape in float32.
+      guard run(memory, memory.outputs[0].assumingMemoryBound(to: Float.self)) == 0 else {
         throw EngineError(.backend, "the gradient of the weights refused its arguments.")
       }
     }

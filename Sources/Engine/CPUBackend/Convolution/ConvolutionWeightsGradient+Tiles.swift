@@ -20,20 +20,13 @@ extension ConvolutionWeightsGradientOperator {
       dilation: dilation, top: Int64(top), left: Int64(left))
     description.tiles = tiles
     description.threads = Int32(request.threads)
-    let scratchByteCount: Int = ck_tile_gradient_scratch_bytes(&description)
-    guard scratchByteCount > 0 else { return nil }
-    let step = ClosureStep { [description] memory in
-      var description: ck_tile_gradient = description
-      let status: Int32 = ck_tile_gradient_run(
-        &description, memory.inputs[0], memory.inputs[1],
-        memory.outputs[0].assumingMemoryBound(to: Float.self), memory.scratch)
-      guard status == 0 else {
-        throw EngineError(.backend, "the gradient of the weights refused its arguments.")
+    return ownKernel(
+      forms, scratchByteCount: ck_tile_gradient_scratch_bytes(&description)
+    ) { [description] memory, weights in
+      withUnsafePointer(to: description) {
+        ck_tile_gradient_run($0, memory.inputs[0], memory.inputs[1], weights, memory.scratch)
       }
     }
-    return Kernel(
-      step, inputs: forms, outputs: [TensorDescriptor(weightShape)],
-      scratchByteCount: scratchByteCount)
   }
 
   /// Whether at least a quarter of what tiles multiply is of use; the rest are zeros after the last pixel of a

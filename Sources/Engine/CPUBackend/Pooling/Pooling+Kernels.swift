@@ -127,8 +127,7 @@ extension PoolingOperator: KernelProvider {
   ) throws -> DNNPrimitive? {
     let isByte: Bool = form.storage == .uint8
     guard let type = isByte ? ADNN_U8 : form.storage.oneDNN, form.shape.count > 0, rows.count > 0,
-      columns.count > 0,
-      rows.touchesInput, columns.touchesInput
+      columns.count > 0, rows.touchesInput, columns.touchesInput
     else { return nil }
     let map = FeatureMap(ofRankThreeOrMore: form.shape)
     guard map.fitsLibraries else { return nil }
