@@ -122,10 +122,8 @@ void WideWinograd::run(const ck_convolution_arguments &a, const Finish &finish) 
         block.source = static_cast<const char *>(a.source)
             + picture * d.source_batch_stride * int64_t(sizeOf(d.source_type));
         block.weights = static_cast<const float *>(a.weights);
-        const int64_t residualBatch =
-            d.residual_batch_stride ? d.residual_batch_stride : d.destination_batch_stride;
         block.residual = d.has_residual ? static_cast<const char *>(a.residual)
-                + picture * residualBatch * int64_t(sizeOf(d.destination_type))
+                + picture * d.residual_batch_stride * int64_t(sizeOf(d.destination_type))
                                         : nullptr;
         block.destination = static_cast<char *>(a.destination)
             + picture * d.destination_batch_stride * int64_t(sizeOf(d.destination_type));
@@ -150,8 +148,7 @@ void WideWinograd::run(const ck_convolution_arguments &a, const Finish &finish) 
         block.padLeft = d.pad_left;
         block.sourceRowStride = d.source_row_stride;
         block.destinationRowStride = d.destination_row_stride;
-        block.residualRowStride =
-            d.residual_row_stride ? d.residual_row_stride : d.destination_row_stride;
+        block.residualRowStride = d.residual_row_stride;
         if (block.vectors > 0) table.wideWinogradBlock(block);
       },
       a.threads < 1 ? 1 : a.threads);

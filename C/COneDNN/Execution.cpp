@@ -138,7 +138,7 @@ void addParts(const adnn_primitive &primitive, const adnn_arguments &arguments) 
         for (size_t part = 1; part < sum.primitive.parts.size(); ++part) {
           const auto *from = reinterpret_cast<const float *>(
               static_cast<const char *>(sum.arguments.scratchpad)
-              + sum.primitive.scratchBytes(part));
+              + sum.primitive.parts[part].scratchBegin);
           for (size_t place = first; place < end; ++place) to[place] += from[place];
         }
       },
@@ -167,7 +167,7 @@ struct PartsRun {
           const_cast<void *>(moved(arguments.destination, part.destinationBytes));
       if (arguments.bias) own.bias += part.columns;
       char *scratch = static_cast<char *>(arguments.scratchpad);
-      if (scratch) scratch += execution.primitive->scratchBytes(index);
+      if (scratch) scratch += part.scratchBegin;
       if (execution.primitive->addsParts && index > 0) {
         require(scratch != nullptr, "no scratchpad given");
         own.destination = scratch;

@@ -40,6 +40,8 @@ struct adnn_primitive {
   struct Part {
     std::unique_ptr<adnn_primitive> primitive;
     size_t sourceBytes, weightsBytes, destinationBytes, columns;
+    /// Where its scratch memory begins: its own result where parts are added, but for the first, then its primitive's.
+    size_t scratchBegin = 0;
   };
   /// The parts where the implementation shares work among threads in a way that changes the sums with their
   /// number; empty where it computes everything at once. Their scratch memory lies side by side.
@@ -50,17 +52,20 @@ struct adnn_primitive {
   bool runsOnOneThread = false;
 
   size_t scratchBytes() const {
-    return parts.empty() ? (scratchpad.get_size() + 63) / 64 * 64 : scratchBytes(parts.size());
+    return parts.empty() ? (scratchpad.get_size() + 63) / 64 * 64 : partsScratch;
   }
-  /// What so many of the parts need.
-  size_t scratchBytes(size_t count) const {
-    size_t sum = 0;
-    for (size_t index = 0; index < count; ++index)
-      sum += parts[index].primitive->scratchBytes() + (index > 0 ? resultBytes() : 0);
-    return sum;
+  /// Adds a part; `addsParts` and `destination` are known.
+  void add(Part part) {
+    part.scratchBegin = partsScratch;
+    partsScratch += part.primitive->scratchBytes() + (parts.empty() ? 0 : resultBytes());
+    parts.push_back(std::move(part));
   }
   /// What a part's own result takes in scratch memory.
   size_t resultBytes() const { return addsParts ? (destination.get_size() + 63) / 64 * 64 : 0; }
+
+ private:
+  /// The scratch memory of all parts.
+  size_t partsScratch = 0;
 };
 
 namespace atelier {

@@ -172,7 +172,7 @@ extern "C" adnn_status adnn_matmul_create(const adnn_matmul *d, adnn_primitive *
       made->addsParts = product.cutsSums();
       // Some of the library's primitives remember how many threads there were when they were made.
       const OneThread one;
-      for (const Slice &slice : product.slices()) made->parts.push_back(product.part(slice));
+      for (const Slice &slice : product.slices()) made->add(product.part(slice));
     }
     if (d->weights_are_constant) {
       made->plainWeights = product.weights(whole, ADNN_F32);

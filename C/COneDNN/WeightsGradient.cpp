@@ -139,7 +139,7 @@ void Gradient::add(const Slice &s, adnn_primitive &whole) const {
     whole.plainWeights = part.primitive->plainWeights;
     whole.implementation = part.primitive->implementation;
   }
-  whole.parts.push_back(std::move(part));
+  whole.add(std::move(part));
 }
 
 }  // namespace
