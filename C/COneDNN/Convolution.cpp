@@ -75,84 +75,80 @@ void scaleBytes(dnnl::primitive_attr &attr, const adnn_convolution &d) {
 
 extern "C" adnn_status adnn_convolution_create(
     const adnn_convolution *d, adnn_primitive **result) {
-  return guarded("convolution", [&] {
-    require(d != nullptr && result != nullptr, "no description given");
-    *result = nullptr;
-    require(d->groups > 0 && d->kernel_height > 0 && d->kernel_width > 0,
+  return make("convolution", d, result, [](const auto &d) {
+    require(d.groups > 0 && d.kernel_height > 0 && d.kernel_width > 0,
         "groups and kernel must be at least 1");
-    require(d->stride_height > 0 && d->stride_width > 0 && d->dilation_height > 0
-            && d->dilation_width > 0,
+    require(d.stride_height > 0 && d.stride_width > 0 && d.dilation_height > 0
+            && d.dilation_width > 0,
         "strides and dilations must be at least 1");
-    require(d->input_channels % d->groups == 0 && d->output_channels % d->groups == 0,
+    require(d.input_channels % d.groups == 0 && d.output_channels % d.groups == 0,
         "channels must divide by the groups");
     auto made = std::make_unique<adnn_primitive>();
-    const memory::dims in{d->batch, d->input_channels, d->input_height, d->input_width};
-    const memory::dims out{d->batch, d->output_channels, d->output_height, d->output_width};
+    const memory::dims in{d.batch, d.input_channels, d.input_height, d.input_width};
+    const memory::dims out{d.batch, d.output_channels, d.output_height, d.output_width};
     Forward f;
-    f.deconvolution = d->deconvolution;
-    f.hasBias = d->has_bias;
-    f.algorithm = d->deconvolution ? dnnl::algorithm::deconvolution_direct
-        : d->allow_winograd        ? dnnl::algorithm::convolution_auto
+    f.deconvolution = d.deconvolution;
+    f.hasBias = d.has_bias;
+    f.algorithm = d.deconvolution ? dnnl::algorithm::deconvolution_direct
+        : d.allow_winograd        ? dnnl::algorithm::convolution_auto
                                    : dnnl::algorithm::convolution_direct;
-    f.source = pictures(in, d->source_type, d->source_layout);
-    f.destination = pictures(out, d->destination_type, d->destination_layout);
-    f.kernel = {d->output_channels / d->groups, d->input_channels / d->groups, d->kernel_height,
-        d->kernel_width};
-    f.weightsType = dataType(d->weights_type);
+    f.source = pictures(in, d.source_type, d.source_layout);
+    f.destination = pictures(out, d.destination_type, d.destination_layout);
+    f.kernel = {d.output_channels / d.groups, d.input_channels / d.groups, d.kernel_height,
+        d.kernel_width};
+    f.weightsType = dataType(d.weights_type);
     using tag = memory::format_tag;
-    f.order = d->deconvolution ? tag::iohw : tag::oihw;
-    if (d->groups > 1) {
-      f.kernel.insert(f.kernel.begin(), d->groups);
-      f.order = d->deconvolution ? tag::giohw : tag::goihw;
+    f.order = d.deconvolution ? tag::iohw : tag::oihw;
+    if (d.groups > 1) {
+      f.kernel.insert(f.kernel.begin(), d.groups);
+      f.order = d.deconvolution ? tag::giohw : tag::goihw;
     }
-    f.outputChannels = d->output_channels;
-    f.strides = {d->stride_height, d->stride_width};
-    f.dilations = {d->dilation_height - 1, d->dilation_width - 1};
-    f.before = {d->pad_top, d->pad_left};
-    f.after = {d->pad_bottom, d->pad_right};
-    auto attr = attributes(d->post_ops, d->post_op_count, out, 1, made->operands);
-    if (d->factors) scaleBytes(attr, *d);
+    f.outputChannels = d.output_channels;
+    f.strides = {d.stride_height, d.stride_width};
+    f.dilations = {d.dilation_height - 1, d.dilation_width - 1};
+    f.before = {d.pad_top, d.pad_left};
+    f.after = {d.pad_bottom, d.pad_right};
+    auto attr = attributes(d.post_ops, d.post_op_count, out, 1, made->operands);
+    if (d.factors) scaleBytes(attr, d);
     prepare(*made, f, attr);
-    *result = made.release();
+    return made;
   });
 }
 
 extern "C" adnn_status adnn_volume_convolution_create(
     const adnn_volume_convolution *d, adnn_primitive **result) {
-  return guarded("convolution of volumes", [&] {
-    require(d != nullptr && result != nullptr, "no description given");
-    *result = nullptr;
-    require(d->groups > 0, "groups must be at least 1");
+  return make("convolution of volumes", d, result, [](const auto &d) {
+    require(d.groups > 0, "groups must be at least 1");
     for (int axis = 0; axis < 3; ++axis)
-      require(d->kernel[axis] > 0 && d->stride[axis] > 0 && d->dilation[axis] > 0,
+      require(d.kernel[axis] > 0 && d.stride[axis] > 0 && d.dilation[axis] > 0,
           "kernel, strides and dilations must be at least 1");
-    require(d->input_channels % d->groups == 0 && d->output_channels % d->groups == 0,
+    require(d.input_channels % d.groups == 0 && d.output_channels % d.groups == 0,
         "channels must divide by the groups");
     auto made = std::make_unique<adnn_primitive>();
     Forward f;
-    f.deconvolution = d->deconvolution;
-    f.hasBias = d->has_bias;
-    f.algorithm = d->deconvolution ? dnnl::algorithm::deconvolution_direct
+    f.deconvolution = d.deconvolution;
+    f.hasBias = d.has_bias;
+    f.algorithm = d.deconvolution ? dnnl::algorithm::deconvolution_direct
                                    : dnnl::algorithm::convolution_direct;
-    f.source = volumes(d->batch, d->input_channels, d->input, d->source_type, d->layout);
+    f.source = volumes(d.batch, d.input_channels, d.input, d.source_type, d.layout);
     f.destination =
-        volumes(d->batch, d->output_channels, d->output, d->destination_type, d->layout);
-    f.kernel = {d->output_channels / d->groups, d->input_channels / d->groups, d->kernel[0],
-        d->kernel[1], d->kernel[2]};
-    f.weightsType = dataType(d->weights_type);
+        volumes(d.batch, d.output_channels, d.output, d.destination_type, d.layout);
+    f.kernel = {d.output_channels / d.groups, d.input_channels / d.groups, d.kernel[0],
+        d.kernel[1], d.kernel[2]};
+    f.weightsType = dataType(d.weights_type);
     using tag = memory::format_tag;
-    f.order = d->deconvolution ? tag::iodhw : tag::oidhw;
-    if (d->groups > 1) {
-      f.kernel.insert(f.kernel.begin(), d->groups);
-      f.order = d->deconvolution ? tag::giodhw : tag::goidhw;
+    f.order = d.deconvolution ? tag::iodhw : tag::oidhw;
+    if (d.groups > 1) {
+      f.kernel.insert(f.kernel.begin(), d.groups);
+      f.order = d.deconvolution ? tag::giodhw : tag::goidhw;
     }
-    f.outputChannels = d->output_channels;
-    f.strides.assign(d->stride, d->stride + 3);
-    for (const auto dilation : d->dilation) f.dilations.push_back(dilation - 1);
-    f.before.assign(d->before, d->before + 3);
-    f.after.assign(d->after, d->after + 3);
+    f.outputChannels = d.output_channels;
+    f.strides.assign(d.stride, d.stride + 3);
+    for (const auto dilation : d.dilation) f.dilations.push_back(dilation - 1);
+    f.before.assign(d.before, d.before + 3);
+    f.after.assign(d.after, d.after + 3);
     const auto attr = attributes(nullptr, 0, {1, 1, 1, 1, 1}, 1, made->operands);
     prepare(*made, f, attr);
-    *result = made.release();
+    return made;
   });
 }

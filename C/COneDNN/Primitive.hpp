@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,6 +70,11 @@ struct adnn_primitive {
 };
 
 namespace atelier {
+
+/// Held while a primitive is made. Up to version 2.7.1 the library keeps a block size of its convolutions in memory that
+/// all threads share while it describes one (openvinotoolkit/oneDNN#167): two that are made at once, in float32 and in
+/// bfloat16, answer wrong numbers for as long as they live.
+std::mutex &makingLock();
 
 /// The one CPU engine of the process. Never destroyed, so that it outlives every handle.
 dnnl::engine &cpuEngine();
@@ -163,6 +169,18 @@ adnn_status guarded(const char *what, Body &&body) {
   } catch (...) {
     return fail(ADNN_FAILED, std::string(what) + ": unknown failure");
   }
+}
+
+/// Makes a primitive, one at a time in the process: `body` is given the description and answers the primitive.
+template <typename Description, typename Body>
+adnn_status make(const char *what, const Description *d, adnn_primitive **result, Body &&body) {
+  return guarded(what, [&] {
+    require(d != nullptr && result != nullptr, "no description given");
+    *result = nullptr;
+    const std::lock_guard<std::mutex> one(makingLock());
+    std::unique_ptr<adnn_primitive> made = body(*d);
+    *result = made.release();
+  });
 }
 
 }  // namespace atelier

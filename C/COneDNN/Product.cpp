@@ -158,26 +158,24 @@ adnn_primitive::Part Product::part(const Slice &s) const {
 }  // namespace
 
 extern "C" adnn_status adnn_matmul_create(const adnn_matmul *d, adnn_primitive **result) {
-  return guarded("matmul", [&] {
-    require(d != nullptr && result != nullptr, "no description given");
-    *result = nullptr;
-    require(d->batch > 0 && d->rows > 0 && d->inner > 0 && d->columns > 0,
+  return make("matmul", d, result, [](const auto &d) {
+    require(d.batch > 0 && d.rows > 0 && d.inner > 0 && d.columns > 0,
         "every dimension must be at least 1");
-    const Product product(*d);
+    const Product product(d);
     const Slice whole = product.whole();
-    auto made = product.primitive(whole, d->weights_are_constant && product.batch == 1);
+    auto made = product.primitive(whole, d.weights_are_constant && product.batch == 1);
     // With few results all of the library's products share sums.
     if (sharesSums(made->implementation) || product.cutsSums()) {
-      made->weights = product.weights(whole, d->weights_type);
+      made->weights = product.weights(whole, d.weights_type);
       made->addsParts = product.cutsSums();
       // Some of the library's primitives remember how many threads there were when they were made.
       const OneThread one;
       for (const Slice &slice : product.slices()) made->add(product.part(slice));
     }
-    if (d->weights_are_constant) {
+    if (d.weights_are_constant) {
       made->plainWeights = product.weights(whole, ADNN_F32);
       made->packsWeights = true;
     }
-    *result = made.release();
+    return made;
   });
 }

@@ -53,6 +53,11 @@ bool sumsBytesExactly() {
 #endif
 }
 
+std::mutex &makingLock() {
+  static std::mutex *lock = new std::mutex();
+  return *lock;
+}
+
 dnnl::engine &cpuEngine() {
   allowedInstructionSet();
   static dnnl::engine *engine = new dnnl::engine(dnnl::engine::kind::cpu, 0);

@@ -146,22 +146,20 @@ void Gradient::add(const Slice &s, adnn_primitive &whole) const {
 
 extern "C" adnn_status adnn_convolution_weights_gradient_create(
     const adnn_convolution *d, adnn_primitive **result) {
-  return guarded("convolution weights gradient", [&] {
-    require(d != nullptr && result != nullptr, "no description given");
-    *result = nullptr;
-    require(!d->deconvolution && d->groups > 0, "a plain convolution is expected");
-    require(d->input_channels % d->groups == 0 && d->output_channels % d->groups == 0,
+  return make("convolution weights gradient", d, result, [](const auto &d) {
+    require(!d.deconvolution && d.groups > 0, "a plain convolution is expected");
+    require(d.input_channels % d.groups == 0 && d.output_channels % d.groups == 0,
         "channels must divide by the groups");
-    require(d->batch > 0 && d->output_height > 0, "every dimension must be at least 1");
-    require(d->source_layout == ADNN_NHWC && d->destination_layout == ADNN_NHWC,
+    require(d.batch > 0 && d.output_height > 0, "every dimension must be at least 1");
+    require(d.source_layout == ADNN_NHWC && d.destination_layout == ADNN_NHWC,
         "pictures with channels last are expected");
     // The library shares the sums among the threads that there are when a primitive is made.
     const OneThread one;
     auto made = std::make_unique<adnn_primitive>();
     made->addsParts = made->unpacksWeights = true;
-    const Gradient gradient{*d};
+    const Gradient gradient{d};
     for (const Slice &slice : gradient.slices()) gradient.add(slice, *made);
     require(!made->parts.empty(), "windows that see some of the picture are expected");
-    *result = made.release();
+    return made;
   });
 }
