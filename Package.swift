@@ -88,8 +88,7 @@ let package = Package(
     .target(name: "CFiles", path: "C/CFiles"),
     module("Files", in: "Tools", ["CFiles"]),
 
-    .target(
-      name: "CCrypto", path: "C/CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
+    .target(name: "CCrypto", path: "C/CCrypto"),
     module("Encryption", in: "Tools", ["CCrypto"]),
 
     // Models and the engine.

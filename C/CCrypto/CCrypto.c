@@ -1,6 +1,10 @@
+#define _GNU_SOURCE
 #include "CCrypto.h"
 
+#include <dlfcn.h>
 #include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include <openssl/crypto.h>
@@ -8,19 +12,52 @@
 #include <openssl/hmac.h>
 #include <openssl/rand.h>
 
+// The library is loaded when it is needed: most commands encrypt nothing, and it takes 1.5 MB and a millisecond.
+#define CRYPTO_FUNCTIONS(F) \
+  F(EVP_CIPHER_CTX_ctrl) F(EVP_CIPHER_CTX_free) F(EVP_CIPHER_CTX_new) F(EVP_DecryptFinal_ex) \
+  F(EVP_DecryptInit_ex) F(EVP_DecryptUpdate) F(EVP_Digest) F(EVP_EncryptFinal_ex) \
+  F(EVP_EncryptInit_ex) F(EVP_EncryptUpdate) F(EVP_aes_256_gcm) F(EVP_sha256) F(HMAC) \
+  F(OPENSSL_cleanse) F(RAND_bytes)
+
+static struct {
+#define CRYPTO_MEMBER(name) __typeof__(name) *name;
+  CRYPTO_FUNCTIONS(CRYPTO_MEMBER)
+#undef CRYPTO_MEMBER
+} crypto;
+
+static bool is_loaded;
+
+static void load(void) {
+  void *library = dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
+  if (library == NULL) return;
+#define CRYPTO_FIND(name)                                        \
+  crypto.name = (__typeof__(crypto.name))dlsym(library, #name); \
+  if (crypto.name == NULL) return;
+  CRYPTO_FUNCTIONS(CRYPTO_FIND)
+#undef CRYPTO_FIND
+  is_loaded = true;
+}
+
+/// Whether the functions are there.
+static bool is_ready(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, load);
+  return is_loaded;
+}
+
 int ccrypto_seal(
     const uint8_t *key, const uint8_t *nonce, const uint8_t *data, size_t data_count,
     const uint8_t *plain, size_t count, uint8_t *sealed, uint8_t *tag) {
   int written = 0;
-  if (count > INT_MAX || data_count > INT_MAX) return -1;
-  EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+  if (count > INT_MAX || data_count > INT_MAX || !is_ready()) return -1;
+  EVP_CIPHER_CTX *context = crypto.EVP_CIPHER_CTX_new();
   if (!context) return -1;
-  int done = EVP_EncryptInit_ex(context, EVP_aes_256_gcm(), NULL, key, nonce) == 1
-      && EVP_EncryptUpdate(context, NULL, &written, data, (int)data_count) == 1
-      && EVP_EncryptUpdate(context, sealed, &written, plain, (int)count) == 1
-      && EVP_EncryptFinal_ex(context, sealed + count, &written) == 1
-      && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_GCM_GET_TAG, CCRYPTO_TAG, tag) == 1;
-  EVP_CIPHER_CTX_free(context);
+  int done = crypto.EVP_EncryptInit_ex(context, crypto.EVP_aes_256_gcm(), NULL, key, nonce) == 1
+      && crypto.EVP_EncryptUpdate(context, NULL, &written, data, (int)data_count) == 1
+      && crypto.EVP_EncryptUpdate(context, sealed, &written, plain, (int)count) == 1
+      && crypto.EVP_EncryptFinal_ex(context, sealed + count, &written) == 1
+      && crypto.EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_GCM_GET_TAG, CCRYPTO_TAG, tag) == 1;
+  crypto.EVP_CIPHER_CTX_free(context);
   return done ? 0 : -1;
 }
 
@@ -29,17 +66,17 @@ int ccrypto_open(
     const uint8_t *sealed, size_t count, const uint8_t *tag, uint8_t *plain) {
   int written = 0;
   uint8_t expected[CCRYPTO_TAG];
-  if (count > INT_MAX || data_count > INT_MAX) return -1;
-  EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+  if (count > INT_MAX || data_count > INT_MAX || !is_ready()) return -1;
+  EVP_CIPHER_CTX *context = crypto.EVP_CIPHER_CTX_new();
   if (!context) return -1;
   memcpy(expected, tag, CCRYPTO_TAG);
-  int ready = EVP_DecryptInit_ex(context, EVP_aes_256_gcm(), NULL, key, nonce) == 1
-      && EVP_DecryptUpdate(context, NULL, &written, data, (int)data_count) == 1
-      && EVP_DecryptUpdate(context, plain, &written, sealed, (int)count) == 1
-      && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_GCM_SET_TAG, CCRYPTO_TAG, expected) == 1;
-  int genuine = ready && EVP_DecryptFinal_ex(context, plain + count, &written) == 1;
-  EVP_CIPHER_CTX_free(context);
-  if (!genuine) OPENSSL_cleanse(plain, count);
+  int ready = crypto.EVP_DecryptInit_ex(context, crypto.EVP_aes_256_gcm(), NULL, key, nonce) == 1
+      && crypto.EVP_DecryptUpdate(context, NULL, &written, data, (int)data_count) == 1
+      && crypto.EVP_DecryptUpdate(context, plain, &written, sealed, (int)count) == 1
+      && crypto.EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_GCM_SET_TAG, CCRYPTO_TAG, expected) == 1;
+  int genuine = ready && crypto.EVP_DecryptFinal_ex(context, plain + count, &written) == 1;
+  crypto.EVP_CIPHER_CTX_free(context);
+  if (!genuine) crypto.OPENSSL_cleanse(plain, count);
   return genuine ? 0 : ready ? 1 : -1;
 }
 
@@ -48,20 +85,22 @@ int ccrypto_derive(
     const uint8_t *purpose, size_t purpose_count, uint8_t *derived) {
   uint8_t extracted[CCRYPTO_KEY], input[256];
   unsigned int size = 0;
-  if (purpose_count >= sizeof input || salt_count > INT_MAX) return -1;
-  if (!HMAC(EVP_sha256(), salt, (int)salt_count, key, key_count, extracted, &size)) return -1;
+  if (purpose_count >= sizeof input || salt_count > INT_MAX || !is_ready()) return -1;
+  const EVP_MD *hash = crypto.EVP_sha256();
+  if (!crypto.HMAC(hash, salt, (int)salt_count, key, key_count, extracted, &size)) return -1;
   memcpy(input, purpose, purpose_count);
   input[purpose_count] = 1;
-  int done = HMAC(EVP_sha256(), extracted, sizeof extracted, input, purpose_count + 1, derived, &size)
-      != NULL;
-  OPENSSL_cleanse(extracted, sizeof extracted);
+  int done =
+      crypto.HMAC(hash, extracted, sizeof extracted, input, purpose_count + 1, derived, &size) != NULL;
+  crypto.OPENSSL_cleanse(extracted, sizeof extracted);
   return done ? 0 : -1;
 }
 
 int ccrypto_sha256(const uint8_t *bytes, size_t count, uint8_t *digest) {
-  return EVP_Digest(bytes, count, digest, NULL, EVP_sha256(), NULL) == 1 ? 0 : -1;
+  if (!is_ready()) return -1;
+  return crypto.EVP_Digest(bytes, count, digest, NULL, crypto.EVP_sha256(), NULL) == 1 ? 0 : -1;
 }
 
 int ccrypto_random(uint8_t *bytes, size_t count) {
-  return count <= INT_MAX && RAND_bytes(bytes, (int)count) == 1 ? 0 : -1;
+  return count <= INT_MAX && is_ready() && crypto.RAND_bytes(bytes, (int)count) == 1 ? 0 : -1;
 }

@@ -89,6 +89,46 @@ struct PackedWeightTests {
     #expect(decoded.withLock { $0 } == 0)
   }
 
+  /// Zeros that count how often their pages are given back.
+  private struct CountedBytes: ByteSource {
+    let byteCount: Int
+    let returns = Locked(0)
+
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+      try [UInt8](repeating: 0, count: byteCount).withBytes(body)
+    }
+
+    func giveBackPages() { returns.withLock { $0 += 1 } }
+  }
+
+  @Test(
+    "A file's weights are given back once they are packed, those that passes change, too",
+    arguments: [false, true])
+  func givenBack(folded: Bool) throws {
+    let shape: Shape = [64, 64, 3, 3]
+    let bytes = CountedBytes(byteCount: shape.count * 2)
+    var graph = Graph()
+    let input = graph.addInput("x", [1, 64, 40, 44])
+    let weights = graph.addConstant(
+      Constant(TensorType(shape), StoredValues(bytes, of: .float16)), name: "c/weights")
+    var made = try graph.apply(
+      ConvolutionOperator(outputChannels: 64, kernelChannels: 64), to: [input, weights], name: "c")
+    if folded {
+      let parameters = (0..<4).map {
+        graph.addConstant(Constant([64], [Float](repeating: 0.5, count: 64)), name: "n/\($0)")
+      }
+      made = try graph.apply(
+        BatchNormOperator(channels: 64, statistics: .given), to: [made] + parameters, name: "n")
+    }
+    graph.outputs = [made]
+    let network = Network(
+      graph, passes: GraphPasses.standard, options: ExecutionOptions(threads: 1))
+    #expect(bytes.returns.withLock { $0 } == 0)
+    let plan = try network.plan(for: [TensorType([1, 64, 40, 44])])
+    #expect(bytes.returns.withLock { $0 } >= 1)
+    withExtendedLifetime(plan) {}
+  }
+
   @Test("Weights are decoded once, whatever number of sizes is planned")
   func decodedOnce() throws {
     let decoded = Locked(0)

@@ -65,6 +65,24 @@ import Testing
     }
   }
 
+  @Test func `Pages of a mapped file are given back, and read again`() throws {
+    try Fixtures.withFolder { folder in
+      let url = folder.appendingPathComponent("pages.bin")
+      let size: Int = 8 << 20
+      try Data((0..<size).map { UInt8(truncatingIfNeeded: $0 >> 8) }).write(to: url)
+      let bytes: ByteValues = try MappedFile(path: url.path).bytes
+      let middle: ByteValues = try #require(bytes.slice(from: 100, count: size - 200))
+      func sum() -> Int { middle.withBytes { $0.reduce(0) { $0 + Int($1) } } }
+      let before: Int = sum()
+      #expect(try ModelFileTests.residentBytes(of: url.lastPathComponent) >= size / 2)
+      middle.giveBackPages()
+      #expect(try ModelFileTests.residentBytes(of: url.lastPathComponent) < size / 8)
+      #expect(sum() == before)
+      try #require(bytes.slice(from: 5_000, count: 100)).giveBackPages()
+      #expect(bytes[5_050] == UInt8(5_050 >> 8))
+    }
+  }
+
   static let foreignFiles: [(String, [UInt8], String)] = [
     (
       "photo.jpg", [0xFF, 0xD8, 0xFF, 0xE0, 0x00, 0x10],

@@ -38,6 +38,8 @@ public final class Constant: Sendable {
   /// What it is known by.
   public let identity: Identity
   private let source: Source
+  /// The constants from which the values follow.
+  private let ancestors: [Constant]
   /// The tokens of all constants that the identity names.
   private let tokens: Tokens
 
@@ -52,6 +54,7 @@ public final class Constant: Sendable {
   private init(_ type: TensorType, _ source: Source, derived: (String, [Constant])? = nil) {
     self.type = type
     self.source = source
+    ancestors = derived?.1 ?? []
     if let (recipe, sources) = derived {
       tokens = Tokens(sources.flatMap(\.tokens.all))
       identity = Identity(recipe: recipe, sources: sources.map(\.identity))
@@ -136,6 +139,12 @@ public final class Constant: Sendable {
   public var stored: StoredValues? {
     if case .stored(let values) = source { return values }
     return nil
+  }
+
+  /// Tells the system that the values are not needed for a while (``ByteSource/giveBackPages()``).
+  public func giveBackPages() {
+    stored?.giveBackPages()
+    for ancestor in ancestors { ancestor.giveBackPages() }
   }
 
   /// The values as `Double`, row-major.

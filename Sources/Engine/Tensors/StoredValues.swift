@@ -4,6 +4,13 @@ public protocol ByteSource: Sendable {
   var byteCount: Int { get }
   /// Calls the closure with the bytes, which are valid during the call.
   func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result
+  /// Tells the system that the bytes are not needed for a while: memory pages that hold a part of a file and nothing
+  /// else are read again when somebody touches them. Does nothing where the bytes are in no file.
+  func giveBackPages()
+}
+
+extension ByteSource {
+  public func giveBackPages() {}
 }
 
 extension [UInt8]: ByteSource {
@@ -70,6 +77,22 @@ public struct StoredValues: Sendable {
     case .affine(let codes, let scaled): return size(codes, scaled.scale, scaled.zero)
     case .spread(let values, let mask), .picked(let values, let mask): return size(values, mask)
     case .repeated(let values, _, _): return size(values)
+    }
+  }
+
+  /// See ``ByteSource/giveBackPages()``; of the codes, tables and masks, too.
+  package func giveBackPages() {
+    switch meaning {
+    case .plain(let bytes, _, _): bytes.giveBackPages()
+    case .palette(let first, let second, _), .spread(let first, let second),
+      .picked(let first, let second):
+      first.giveBackPages()
+      second.giveBackPages()
+    case .affine(let codes, let scaled):
+      codes.giveBackPages()
+      scaled.scale.giveBackPages()
+      scaled.zero?.giveBackPages()
+    case .repeated(let values, _, _): values.giveBackPages()
     }
   }
 

@@ -27,10 +27,3 @@ struct EpochDisplay {
     if isTerminal { Output.error("\r\u{1B}[K") }
   }
 }
-
-extension Double {
-  /// The number with so many digits that count: `0.012346`, `31.204`.
-  func text(significant: Int) -> String {
-    String(format: "%.\(significant)g", locale: Locale(identifier: "en_US_POSIX"), self)
-  }
-}

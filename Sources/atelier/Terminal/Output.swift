@@ -103,18 +103,3 @@ extension Int {
     return (self < 0 ? "-" : "") + String(text.reversed())
   }
 }
-
-extension Double {
-  /// The number with a fixed number of decimals, with a point in every language.
-  func text(decimals: Int) -> String {
-    String(format: "%.\(decimals)f", locale: Locale(identifier: "en_US_POSIX"), self)
-  }
-
-  /// A time in seconds for people: `340 ms`, `12.3 s`, `4 min 05 s`.
-  var durationText: String {
-    if self < 1 { return "\((self * 1000).text(decimals: 0)) ms" }
-    if self < 60 { return "\(text(decimals: 1)) s" }
-    let seconds = Int(self.rounded())
-    return "\(seconds / 60) min \(seconds % 60 < 10 ? "0" : "")\(seconds % 60) s"
-  }
-}

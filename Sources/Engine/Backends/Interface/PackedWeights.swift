@@ -44,8 +44,14 @@ public final class PackedWeights: Sendable {
         // Safe: the memory is as large as the form.
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
       }
+      // A file's weights are not kept in memory beside their packed form.
+      let packOnce: @Sendable (UnsafeMutableRawPointer) throws -> Void = { memory in
+        try pack(memory)
+        for constant in constants { constant.giveBackPages() }
+      }
       let made = PackedWeight(
-        byteCount: byteCount, lifetimes: constants.map(\.lifetime), pack: standsIn ? zeros : pack)
+        byteCount: byteCount, lifetimes: constants.map(\.lifetime),
+        pack: standsIn ? zeros : packOnce)
       if entries.count >= 64, entries.count.nonzeroBitCount == 1 {
         entries = entries.filter { $0.value.weight != nil }
       }

@@ -17,6 +17,9 @@ public class ByteStorage: @unchecked Sendable {
     self.count = count
     self.writableCapacity = writableCapacity
   }
+
+  /// Tells the system that some bytes are not needed for a while; for those of files.
+  func giveBackPages(_ range: Range<Int>) {}
 }
 
 /// Memory of our own, aligned to a cache line.
@@ -89,6 +92,14 @@ public final class MappedFile: ByteStorage, @unchecked Sendable {
       _ = madvise(base, count, MADV_NORMAL)
     }
     return try body(bytes)
+  }
+
+  /// Gives back the pages that hold these bytes alone. Nothing is written to the mapping, so nothing is lost.
+  override func giveBackPages(_ range: Range<Int>) {
+    let page: Int = Int(sysconf(Int32(_SC_PAGESIZE)))
+    let first: Int = (range.lowerBound + page - 1) / page * page
+    let end: Int = range.upperBound / page * page
+    if let base, end > first { _ = madvise(base + first, end - first, MADV_DONTNEED) }
   }
 
   /// The whole file.

@@ -9,4 +9,6 @@ extension ByteValues: ByteSource {
   {
     try withUnsafeBytes(body)
   }
+
+  public func giveBackPages() { storage?.giveBackPages(start..<start + count) }
 }

@@ -14,6 +14,8 @@ struct PermutedBytes: ByteSource {
 
   var byteCount: Int { source.byteCount }
 
+  func giveBackPages() { source.giveBackPages() }
+
   func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     let moved: [UInt8] = source.withBytes { bytes in
       [UInt8](unsafeUninitializedCapacity: bytes.count) { target, count in
@@ -60,6 +62,8 @@ struct WidenedNibbles: ByteSource {
   let byteCount: Int
   /// Whether the highest bit is a sign.
   let isSigned: Bool
+
+  func giveBackPages() { source.giveBackPages() }
 
   func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     let codes: [UInt8] = source.withBytes { bytes in
