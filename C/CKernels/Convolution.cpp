@@ -3,6 +3,7 @@
 
 #include "DirectConvolution.hpp"
 #include "Internal.hpp"
+#include "PixelBlocks.hpp"
 #include "TileConvolution.hpp"
 #include "WideWinograd.hpp"
 #include "Winograd.hpp"
@@ -29,6 +30,7 @@ bool makesSense(const ck_convolution &d) {
   return positive && types && !(d.upsample > 1 && (strided || d.deconvolution))
       && d.kernel_height <= kMostTaps && d.kernel_width <= kMostTaps
       && d.kernel_height * d.kernel_width <= kMostTaps
+      && !(d.has_statistics && (d.destination_row_stride || d.destination_batch_stride))
       && (d.tile == 0 || Winograd::suits(d) || WideWinograd::suits(d))
       && (d.tiles == 0 || TileConvolution::suits(d));
 }
@@ -91,7 +93,9 @@ size_t ck_convolution_weights_bytes(const ck_convolution_plan *plan) {
 }
 
 size_t ck_convolution_scratch_bytes(const ck_convolution_plan *plan, int32_t threads) {
-  return plan->method->scratchBytes(threads < 1 ? 1 : threads);
+  const size_t bytes = plan->method->scratchBytes(threads < 1 ? 1 : threads);
+  const ck_convolution &d = plan->description;
+  return d.has_statistics ? rounded(bytes) + FinishedBlocks::bytes(d) : bytes;
 }
 
 void ck_convolution_pack(const ck_convolution_plan *plan, const float *weights, void *packed) {
@@ -103,11 +107,18 @@ int32_t ck_convolution_run(
   const ck_convolution &d = plan->description;
   const ck_convolution_arguments &a = *arguments;
   if (!a.source || !a.weights || !a.destination || !a.scratch || (d.has_bias && !a.bias)
-      || (d.has_residual && !a.residual) || (d.has_scale && (!a.scale || !a.offset)))
+      || (d.has_statistics && !a.statistics) || (d.has_residual && !a.residual) || (d.has_scale && (!a.scale || !a.offset)))
     return -1;
-  const Finish finish{d.has_bias ? a.bias : nullptr, d.has_scale ? a.scale : nullptr,
-      d.has_scale ? a.offset : nullptr, d.activation, d.alpha, d.beta, d.output_channels};
-  plan->method->run(a, finish);
+  Finish finish{d.has_bias ? a.bias : nullptr, d.has_scale ? a.scale : nullptr,
+      d.has_scale ? a.offset : nullptr, d.activation, d.alpha, d.beta, d.output_channels, nullptr};
+  if (d.has_statistics) {
+    const size_t counts = rounded(plan->method->scratchBytes(a.threads < 1 ? 1 : a.threads));
+    const FinishedBlocks blocks(d, a, static_cast<char *>(a.scratch) + counts);
+    finish.blocks = &blocks;
+    plan->method->run(a, finish);
+  } else {
+    plan->method->run(a, finish);
+  }
   return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ConvolutionPhases.hpp"
+#include "PixelBlocks.hpp"
 
 namespace ck {
 
@@ -119,6 +120,9 @@ void DirectConvolution::run(const ck_convolution_arguments &a, const Finish &fin
                       * destinationSize
               : nullptr;
           table.convolutionRow(row);
+          if (finish.blocks)
+            finish.blocks->add((picture * d.output_height + y) * d.output_width + phase.originX,
+                phase.columns, phase.everyX, d.output_channels);
         }
       },
       a.threads < 1 ? 1 : a.threads);

@@ -1,59 +1,45 @@
 #include <algorithm>
 
-#include "Internal.hpp"
+#include "PixelBlocks.hpp"
 
 using namespace ck;
 
-/// Pixels of one block: about 32 KiB of float32, which the second pass finds in the cache.
-static int64_t blockPixels(const ck_instance_norm &d) {
-  return std::max<int64_t>(64, 8192 / std::max<int64_t>(d.channels, 1));
-}
-
-static int64_t blockCount(const ck_instance_norm &d) {
-  return ceilDivide(d.height * d.width, blockPixels(d));
-}
-
 extern "C" size_t ck_instance_norm_scratch_bytes(const ck_instance_norm *d) {
-  return static_cast<size_t>(d->batch * d->channels * (2 * blockCount(*d) + 3)) * sizeof(float);
+  const int64_t blocks =
+      d->has_statistics ? 0 : PixelBlocks(d->height * d->width, d->channels).count;
+  return static_cast<size_t>(d->batch * d->channels * (2 * blocks + 3)) * sizeof(float);
 }
 
 extern "C" int32_t ck_instance_norm_run(
     const ck_instance_norm *description, const void *source, const float *gamma, const float *beta,
-    const void *residual, void *destination, void *scratch) {
+    const void *residual, const float *statistics, void *destination, void *scratch) {
   const ck_instance_norm &d = *description;
   auto known = [](ck_type type) { return type == CK_F32 || type == CK_BF16; };
   if (!known(d.source_type) || !known(d.destination_type)) return -1;
-  if (d.has_residual && !residual) return -1;
+  if ((d.has_residual && !residual) || (d.has_statistics && !statistics)) return -1;
   const int64_t pixels = d.height * d.width, channels = d.channels;
   if (d.batch <= 0 || pixels <= 0 || channels <= 0) return 0;
-  const int64_t perBlock = blockPixels(d), blocks = blockCount(d);
-  float *partial = static_cast<float *>(scratch);
-  float *factors = partial + d.batch * blocks * channels * 2;
+  const PixelBlocks blocks(pixels, channels);
+  float *partial = d.has_statistics ? nullptr : static_cast<float *>(scratch);
+  float *factors =
+      static_cast<float *>(scratch) + (partial ? d.batch * blocks.count * channels * 2 : 0);
   const int64_t sourceSize = static_cast<int64_t>(sizeOf(d.source_type));
   const int64_t destinationSize = static_cast<int64_t>(sizeOf(d.destination_type));
   const Table &kernels = table();
 
-  forParts(d.batch * blocks, [&](int64_t part, int) {
-    const int64_t picture = part / blocks, first = part % blocks * perBlock;
-    NormBlock block{};
-    block.pixels = std::min(perBlock, pixels - first);
-    block.channels = channels;
-    block.source = static_cast<const char *>(source)
-        + (picture * pixels + first) * channels * sourceSize;
-    block.sourceType = d.source_type;
-    block.first = partial + part * channels * 2;
-    block.second = block.first + channels;
-    kernels.normStatistics(block);
-  });
+  if (partial) {
+    ck_statistics_run(d.source_type, source, d.batch, pixels, channels, partial);
+    statistics = partial;
+  }
 
   // Chan, Golub and LeVeque: groups of values joined by their means and squared distances.
   for (int64_t picture = 0; picture < d.batch; ++picture) {
     float *factor = factors + picture * channels * 3;
     for (int64_t c = 0; c < channels; ++c) {
       double mean = 0, squares = 0, count = 0;
-      for (int64_t b = 0; b < blocks; ++b) {
-        const float *at = partial + (picture * blocks + b) * channels * 2 + c;
-        const double size = static_cast<double>(std::min(perBlock, pixels - b * perBlock));
+      for (int64_t b = 0; b < blocks.count; ++b) {
+        const float *at = statistics + (picture * blocks.count + b) * channels * 2 + c;
+        const double size = static_cast<double>(blocks.sizeOf(b));
         const double distance = at[0] - mean;
         mean += distance * size / (count + size);
         squares += at[channels] + distance * distance * count * size / (count + size);
@@ -67,7 +53,7 @@ extern "C" int32_t ck_instance_norm_run(
   }
 
   // With a residual each row stands alone, for its rows may lie apart.
-  const int64_t perPart = d.has_residual ? d.width : perBlock;
+  const int64_t perPart = d.has_residual ? d.width : blocks.perBlock;
   const int64_t parts = ceilDivide(pixels, perPart);
   const int64_t residualRow = d.residual_row_stride ? d.residual_row_stride : d.width * channels;
   const int64_t residualBatch =

@@ -81,12 +81,19 @@ struct ConvolutionPhase {
   int64_t span() const { return lastX - firstX + 1; }
 };
 
+class FinishedBlocks;
+
 struct Finish {
   const float *bias, *scale, *offset;
   ck_function activation;
   float alpha, beta;
   int64_t channels;
+  /// Who is told what is written; null where nobody wants its statistics.
+  const FinishedBlocks *blocks;
 };
+
+/// Tells that `count` pixels are written, as `FinishedBlocks::add`; for code that is compiled per instruction set.
+void tellFinished(const FinishedBlocks &blocks, int64_t first, int64_t count, int64_t step, int64_t channels);
 
 /// One output row of one phase.
 struct ConvolutionRow {
@@ -171,7 +178,7 @@ struct WideWinogradBlock {
   /// Scratch: rows `[5, 3, channels, stride]`, windows `[blocksY, point, channels, stride]`, products
   /// `[point, outputs, squares]`, points and rows' thirds `widePlane` apart; results `[9, 16, squares]` and a line of finished pixels `[pixels, 16]`.
   float *rows, *windows, *products, *results, *line;
-  int64_t blocksY, blocksX, firstTileY, endTileY, firstTileX, vectors, stride;
+  int64_t blocksY, blocksX, firstTileY, endTileY, firstTileX, vectors, stride, picture;
   int64_t inputHeight, inputWidth, inputChannels, outputHeight, outputWidth, padTop, padLeft;
   int64_t sourceRowStride, destinationRowStride, residualRowStride;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ConvolutionPhases.hpp"
+#include "PixelBlocks.hpp"
 
 namespace ck {
 
@@ -137,6 +138,24 @@ void TileConvolution::pack(const float *weights, void *packed) const {
       weights, packed);
 }
 
+/// Says what a part has written.
+void TileConvolution::tell(
+    const FinishedBlocks &finished, int64_t picture, const Part &part) const {
+  const ck_convolution &d = description;
+  const ConvolutionPhase &phase = *part.phase;
+  const auto &blocks = phase.blocks;
+  int64_t channels = d.output_channels;
+  if (!hasColumns)
+    channels = (part.endBlock < int(blocks.size()) ? blocks[size_t(part.endBlock)].channel : channels)
+        - blocks[size_t(part.firstBlock)].channel;
+  for (int64_t row = part.firstRow; row < part.endRow; ++row) {
+    const int64_t y = phase.originY + row * phase.everyY;
+    const int64_t x = phase.originX + part.firstColumn * phase.everyX;
+    finished.add((picture * d.output_height + y) * d.output_width + x,
+        part.endColumn - part.firstColumn, phase.everyX, channels);
+  }
+}
+
 void TileConvolution::run(const ck_convolution_arguments &a, const Finish &finish) const {
   const ck_convolution &d = description;
   const int64_t size = int64_t(sizeOf(d.destination_type));
@@ -187,6 +206,7 @@ void TileConvolution::run(const ck_convolution_arguments &a, const Finish &finis
         rows.line = reinterpret_cast<float *>(scratch);
         rows.lineStride = lineStride;
         table.rows(rows);
+        if (finish.blocks) tell(*finish.blocks, picture, part);
       },
       a.threads < 1 ? 1 : a.threads);
 }

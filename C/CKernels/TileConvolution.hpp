@@ -32,6 +32,7 @@ class TileConvolution : public ConvolutionMethod {
 
   void blockOutputs();
   void cutIntoParts();
+  void tell(const FinishedBlocks &finished, int64_t picture, const Part &part) const;
 
   const TileTable &table;
   std::vector<ConvolutionPhase> phases;

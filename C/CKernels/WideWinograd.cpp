@@ -139,6 +139,7 @@ void WideWinograd::run(const ck_convolution_arguments &a, const Finish &finish) 
         block.firstTileX = strip * vectors * 16;
         block.vectors = std::min(vectors, ceilDivide(tilesX - block.firstTileX, 16));
         block.stride = wideStride(vectors);
+        block.picture = picture;
         block.inputHeight = d.input_height;
         block.inputWidth = d.input_width;
         block.inputChannels = d.input_channels;

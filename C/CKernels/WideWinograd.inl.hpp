@@ -300,6 +300,16 @@ static void finishWideRow(const WideWinogradBlock &block, int64_t tileY) {
   }
 }
 
+/// Says that a row of squares is written.
+static void tellFinishedRow(const WideWinogradBlock &block, int64_t tileY) {
+  const int64_t left = block.firstTileX * 3, right = (block.firstTileX + block.vectors * 16) * 3;
+  const int64_t count = (right < block.outputWidth ? right : block.outputWidth) - left;
+  for (int64_t y = tileY * 3; y < tileY * 3 + 3 && y < block.outputHeight; ++y)
+    tellFinished(*block.finish->blocks,
+        (block.picture * block.outputHeight + y) * block.outputWidth + left, count, 1,
+        block.finish->channels);
+}
+
 template <typename Element, typename Destination>
 static void runWideWinograd(const WideWinogradBlock &block) {
   const int64_t plane = widePlane(block.inputChannels * block.stride);
@@ -322,6 +332,7 @@ static void runWideWinograd(const WideWinogradBlock &block) {
     for (int64_t a = 0; a < block.blocksY; ++a) windows[a] = windowsOf(tileY + a);
     multiplyWideRow<Element>(block, windows, read);
     finishWideRow<Destination>(block, tileY);
+    if (block.finish->blocks) tellFinishedRow(block, tileY);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ConvolutionPhases.hpp"
+#include "PixelBlocks.hpp"
 
 namespace ck {
 
@@ -143,8 +144,28 @@ void Winograd::run(const ck_convolution_arguments &a, const Finish &finish) cons
         block.firstTile = part * steps / count * stepTiles;
         block.endTile = std::min(tileCount, (part + 1) * steps / count * stepTiles);
         table.winogradBlock(block);
+        tell(block);
       },
       threads);
+}
+
+/// Says which pixels a block has written.
+void Winograd::tell(const WinogradBlock &block) const {
+  const ck_convolution &d = description;
+  if (!block.finish->blocks) return;
+  const int64_t end = block.endBlock < blocks.size() ? blocks[block.endBlock].channel
+                                                     : d.output_channels;
+  const int64_t channels = end - blocks[block.firstBlock].channel;
+  for (int64_t tile = block.firstTile; tile < block.endTile;) {
+    const int64_t x = tile % tilesX, row = tile / tilesX;
+    const int64_t endX = std::min(tilesX, x + block.endTile - tile);
+    const int64_t picture = row / tilesY, top = row % tilesY * d.tile;
+    const int64_t left = x * d.tile, right = std::min(endX * d.tile, d.output_width);
+    for (int64_t y = top; y < std::min(top + d.tile, d.output_height); ++y)
+      block.finish->blocks->add(
+          (picture * d.output_height + y) * d.output_width + left, right - left, 1, channels);
+    tile += endX - x;
+  }
 }
 
 /// All windows first, by rows of tiles; then each part takes some outputs of all tiles, so that every weight
@@ -181,6 +202,7 @@ void Winograd::runShared(const ck_convolution_arguments &a, const Finish &finish
         block.products = reinterpret_cast<float *>(scratch);
         block.line = reinterpret_cast<float *>(scratch + productBytes);
         table.winogradBlock(block);
+        tell(block);
       },
       threads);
 }

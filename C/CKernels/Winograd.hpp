@@ -23,6 +23,7 @@ class Winograd : public ConvolutionMethod {
 
  private:
   WinogradBlock block(const ck_convolution_arguments &arguments, const Finish &finish) const;
+  void tell(const WinogradBlock &block) const;
   void runShared(const ck_convolution_arguments &arguments, const Finish &finish) const;
 
   const Table &table;

@@ -83,6 +83,31 @@ struct PassTests {
     #expect(try network.predict(input).relativeDifference(to: expected) < 1e-5)
   }
 
+  @Test(
+    "A convolution takes statistics for the norms that read it, with the same bits",
+    arguments: [Precision.float32, .bfloat16])
+  func statistics(precision: Precision) throws {
+    let test = TestNetwork(
+      [
+        .convolution(32, 16, padding: 1).named("c", ["x"], "a"),
+        .batchNorm(32, instance: true).named("n", ["a"], "b"), .reLU.named("r", ["b"], "d"),
+        .batchNorm(32, instance: true).named("m", ["a"], "e"), .add.named("s", ["d", "e"], "f"),
+        .convolution(16, 32, padding: 1, seed: 4).named("c2", ["f"], "y"),
+      ], input: [1, 16, 40, 44])
+    let options = ExecutionOptions(precision: precision, threads: 2)
+    let network = try test.network(options)
+    let types = [TensorType([1, 16, 40, 44])]
+    let convolutions = try network.optimizedGraph(for: types).nodes.compactMap {
+      $0.operation as? ConvolutionOperator
+    }
+    #expect(convolutions.map(\.takesStatistics) == [true, false])
+    let before = Network(
+      try test.graph(), passes: GraphPasses.standard.filter { $0 != TakeStatistics.self },
+      options: options)
+    let input = ReferenceTensor.random([1, 16, 40, 44])
+    #expect(try network.predict(input) == before.predict(input))
+  }
+
   @Test("A deconvolution's stated size can be freed, and grows with the picture")
   func freedOutputShapes() throws {
     let test = TestNetwork(

@@ -132,6 +132,7 @@ extension KernelTests {
     _ description: ck_convolution, _ numbers: inout Numbers, within bound: Double
   ) throws {
     var d = description
+    d.has_statistics = 1
     let (ic, oc) = (Int(d.input_channels), Int(d.output_channels))
     let area = Int(d.kernel_height * d.kernel_width)
     let inputs = Int(d.batch * d.input_height * d.input_width) * ic
@@ -189,6 +190,9 @@ extension KernelTests {
       let packed = Values(CK_F32, count: ck_convolution_weights_bytes(plan) / 4)
       let scratch = Values(CK_F32, count: ck_convolution_scratch_bytes(plan, threads) / 4)
       let result = Values(d.destination_type, count: outputs)
+      let pixels: Int64 = d.output_height * d.output_width
+      let blocks = Int(d.batch * ck_statistics_blocks(pixels, d.output_channels))
+      let statistics = Values(CK_F32, count: blocks * 2 * oc)
       ck_convolution_pack(plan, weights, packed.pointer)
       let status = bias.withUnsafeBufferPointer { b in
         scale.withUnsafeBufferPointer { s in
@@ -196,14 +200,33 @@ extension KernelTests {
             var arguments = ck_convolution_arguments(
               source: source.pointer, weights: packed.pointer, bias: b.baseAddress,
               scale: s.baseAddress, offset: o.baseAddress, residual: residual.pointer,
-              destination: result.pointer, scratch: scratch.pointer, threads: threads)
+              destination: result.pointer,
+              statistics: statistics.pointer.assumingMemoryBound(to: Float.self),
+              scratch: scratch.pointer, threads: threads)
             return ck_convolution_run(plan, &arguments)
           }
         }
       }
       #expect(status == 0)
+      let later = Values(CK_F32, count: statistics.count)
+      ck_statistics_run(
+        d.destination_type, result.pointer, d.batch, pixels, d.output_channels,
+        later.pointer.assumingMemoryBound(to: Float.self))
+      #expect(
+        statistics.array.map(\.bitPattern) == later.array.map(\.bitPattern),
+        "statistics, \(String(cString: ck_convolution_name(plan))), \(threads) threads, \(d)")
       return result.array
     }
+  }
+
+  @Test("Statistics are those of results that lie densely")
+  func statisticsNeedDenseResults() {
+    var numbers = Numbers(seed: 3)
+    var d = randomConvolution(&numbers)
+    d.has_statistics = 1
+    #expect(ck_convolution_create(&d).map(ck_convolution_destroy) != nil)
+    d.destination_row_stride = (d.output_width + 1) * d.output_channels
+    #expect(ck_convolution_create(&d) == nil)
   }
 
   @Test("The gradient of the weights equals plain loops", arguments: 0..<30)

@@ -37,7 +37,7 @@ extension KernelTests {
         let scratch = Values(CK_F32, count: ck_instance_norm_scratch_bytes(&description) / 4)
         let status = ck_instance_norm_run(
           &description, source.pointer, gamma, beta,
-          residual.pointer.advanced(by: (2 * wide + 2 * channels) * 4), result.pointer,
+          residual.pointer.advanced(by: (2 * wide + 2 * channels) * 4), nil, result.pointer,
           scratch.pointer)
         #expect(status == 0)
         var expected = [Double](repeating: 0, count: count)
@@ -61,6 +61,49 @@ extension KernelTests {
     ck_limit_instructions(3)
   }
 
+  @Test("Instance normalisation with given statistics has the bits of one that takes them")
+  func givenStatistics() {
+    var numbers = Numbers(seed: 12)
+    for (batch, pixels, channels) in [(1, 3_000, 32), (2, 700, 50), (3, 5, 4)] {
+      var description = ck_instance_norm()
+      (description.batch, description.height) = (Int64(batch), 1)
+      (description.width, description.channels) = (Int64(pixels), Int64(channels))
+      description.epsilon = 1e-5
+      (description.source_type, description.destination_type) = (CK_BF16, CK_F32)
+      let count = batch * pixels * channels
+      let source = Values(CK_BF16, numbers.array(count))
+      let gamma = numbers.array(channels)
+      let beta = numbers.array(channels)
+      let blocks = Int(ck_statistics_blocks(Int64(pixels), Int64(channels)))
+      let statistics = Values(CK_F32, count: batch * blocks * 2 * channels)
+      let floats = statistics.pointer.assumingMemoryBound(to: Float.self)
+      ck_statistics_run(
+        CK_BF16, source.pointer, Int64(batch), Int64(pixels), Int64(channels), floats)
+      let results: [[Float]] = [false, true].map { isGiven in
+        description.has_statistics = isGiven ? 1 : 0
+        let scratch = Values(CK_F32, count: ck_instance_norm_scratch_bytes(&description) / 4)
+        let result = Values(CK_F32, count: count)
+        let status = ck_instance_norm_run(
+          &description, source.pointer, gamma, beta, nil, isGiven ? floats : nil, result.pointer,
+          scratch.pointer)
+        #expect(status == 0)
+        return result.array
+      }
+      #expect(results[0] == results[1])
+      // Other statistics are other results: those that are given are used.
+      floats[0] += 1
+      let scratch = Values(CK_F32, count: ck_instance_norm_scratch_bytes(&description) / 4)
+      let other = Values(CK_F32, count: count)
+      ck_instance_norm_run(
+        &description, source.pointer, gamma, beta, nil, floats, other.pointer, scratch.pointer)
+      #expect(other.array != results[0])
+      #expect(
+        ck_instance_norm_run(
+          &description, source.pointer, gamma, beta, nil, nil, other.pointer, scratch.pointer) == -1
+      )
+    }
+  }
+
   @Test("Instance normalisation gives the same bits on one thread and on two")
   func instanceNormIsDeterministic() {
     var numbers = Numbers(seed: 10)
@@ -80,7 +123,7 @@ extension KernelTests {
       adnn_set_threads(threads)
       let result = Values(CK_F32, count: count)
       ck_instance_norm_run(
-        &description, source.pointer, nil, nil, nil, result.pointer, scratch.pointer)
+        &description, source.pointer, nil, nil, nil, nil, result.pointer, scratch.pointer)
       results.append(result.array)
     }
     adnn_set_threads(2)

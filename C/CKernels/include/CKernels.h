@@ -115,15 +115,26 @@ typedef struct ck_instance_norm {
   /// elements of its batch and its rows; pixels are dense. Lets a crop of a larger picture be added.
   int32_t has_residual;
   int64_t residual_batch_stride, residual_row_stride;
+  /// 1: the source's statistics are given.
+  int32_t has_statistics;
 } ck_instance_norm;
+
+/// How many blocks of pixels of a picture the statistics have: `[batch, blocks, 2, channels]` floats, in each block
+/// means and then sums of squared distances from them.
+int64_t ck_statistics_blocks(int64_t pixels, int64_t channels);
+
+/// The statistics of dense pictures of float32 or bfloat16, channels last.
+void ck_statistics_run(
+    ck_type type, const void *source, int64_t batch, int64_t pixels, int64_t channels,
+    float *statistics);
 
 size_t ck_instance_norm_scratch_bytes(const ck_instance_norm *description);
 
-/// Mean and variance by shifted sums over blocks of rows, joined in order. In place is allowed where the
-/// types have one size. `residual` may be null without `has_residual`.
+/// Mean and variance by the statistics of blocks of pixels, joined in order. In place is allowed where the
+/// types have one size. `residual` may be null without `has_residual`, and `statistics` without `has_statistics`.
 int32_t ck_instance_norm_run(
     const ck_instance_norm *description, const void *source, const float *gamma, const float *beta,
-    const void *residual, void *destination, void *scratch);
+    const void *residual, const float *statistics, void *destination, void *scratch);
 
 /// The gradient of an instance normalisation of pictures without residual and activation:
 ///
@@ -268,6 +279,8 @@ typedef struct ck_convolution {
   /// 1: on the processor's matrix tiles where `ck_tiles` says so, else on acted ones, which are slow; 2: on
   /// acted ones, which give the same bits. 0: on neither. Needs a source of bfloat16 and no `tile`.
   int32_t tiles;
+  /// 1: the statistics of the results are taken, too, for an instance norm. Results are dense.
+  int32_t has_statistics;
 } ck_convolution;
 
 typedef struct ck_convolution_plan ck_convolution_plan;
@@ -299,6 +312,8 @@ typedef struct ck_convolution_arguments {
   const float *bias, *scale, *offset;
   const void *residual;
   void *destination;
+  /// `[batch, blocks, 2, output channels]` (`ck_statistics_blocks`); null where not described.
+  float *statistics;
   void *scratch;
   /// How many threads the scratch memory was made for.
   int32_t threads;

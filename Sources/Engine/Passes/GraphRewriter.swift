@@ -38,6 +38,14 @@ package struct GraphRewriter {
     node.inputs.map { graph[$0].constant }
   }
 
+  /// Adds a value that a node will write.
+  package mutating func addValue(_ name: String, type: TensorType) -> Graph.ValueID {
+    writers.append(nil)
+    readers.append([])
+    isOutput.append(false)
+    return graph.addValue(name, type: type)
+  }
+
   /// Adds a value that does not change.
   package mutating func addConstant(_ constant: Constant, name: String) -> Graph.ValueID {
     writers.append(nil)

@@ -26,6 +26,7 @@ extension ConvolutionOperator {
     description.destination_type = destination.storage == .bfloat16 ? CK_BF16 : CK_F32
     description.has_bias = hasBias ? 1 : 0
     description.has_scale = appliesFactors ? 1 : 0
+    description.has_statistics = takesStatistics ? 1 : 0
     (description.activation, description.alpha, description.beta) = epilogue
     var picture: TensorDescriptor?
     var residualOffset = 0
@@ -47,8 +48,10 @@ extension ConvolutionOperator {
     inputs[0] = source
     if step.weights != nil { inputs[1] = nil }
     if let residualInput { inputs[residualInput] = picture }
+    let statistics: [TensorDescriptor] = takesStatistics ? [request.statistics] : []
     return Kernel(
-      step, inputs: inputs, outputs: [destination], weights: step.weights.map { [$0] } ?? [],
+      step, inputs: inputs, outputs: [destination] + statistics,
+      weights: step.weights.map { [$0] } ?? [],
       scratchByteCount: step.scratchByteCount,
       inPlaceInput: picture == destination ? residualInput : nil)
   }
@@ -99,6 +102,7 @@ package final class DirectConvolutionStep: Step, @unchecked Sendable {
   private let residualInput: Int?
   /// Bytes to skip in the residual picture.
   private let residualOffset: Int
+  private let takesStatistics: Bool
   private let threads: Int
   private let packedOffset: Int
   let scratchByteCount: Int
@@ -113,6 +117,7 @@ package final class DirectConvolutionStep: Step, @unchecked Sendable {
     factorsInput = convolution.factorsInput
     residualInput = convolution.residualInput
     self.residualOffset = residualOffset
+    takesStatistics = convolution.takesStatistics
     self.threads = threads
     let needed: Int = plan.scratchByteCount(threads: threads)
     packedOffset = needed.roundedToLine
@@ -148,6 +153,10 @@ package final class DirectConvolutionStep: Step, @unchecked Sendable {
       arguments.residual = UnsafeRawPointer(memory.inputs[residualInput] + residualOffset)
     }
     arguments.destination = memory.outputs[0]
+    // Safe: the kernel asked for dense float32, and the shape rule counts the blocks as the kernel does.
+    if takesStatistics {
+      arguments.statistics = memory.outputs[1].assumingMemoryBound(to: Float.self)
+    }
     arguments.scratch = memory.scratch
     arguments.threads = Int32(threads)
     guard ck_convolution_run(plan.handle, &arguments) == 0 else {

@@ -9,7 +9,8 @@ extension ConvolutionOperator {
       guard request.precision == .bfloat16, let tiles = request.ownTiles else { return nil }
       return try directKernel(request, tiles: tiles)
     }
-    return fillsTiles ? [tiles] + vectorKernels : vectorKernels + [tiles]
+    let all: [KernelCandidate] = fillsTiles ? [tiles] + vectorKernels : vectorKernels + [tiles]
+    return takesStatistics ? all.map(\.withStatistics) : all
   }
 
   /// Whether at least a quarter of what tiles multiply is of use; the rest are zeros after a window's last

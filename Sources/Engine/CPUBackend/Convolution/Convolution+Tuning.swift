@@ -27,6 +27,7 @@ extension ConvolutionOperator: TunedOperator {
     if let activation { words.append("\(activation)") }
     if ceiling != nil { words.append("ceiling") }
     if appliesFactors { words.append("factors") }
+    if takesStatistics { words.append("statistics") }
     return words.joined(separator: ", ")
   }
 

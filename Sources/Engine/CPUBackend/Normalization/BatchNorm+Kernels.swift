@@ -65,6 +65,10 @@ extension BatchNormOperator: KernelProvider {
         * Int64(isInstanceNormalization ? picture.shape[-2] : map.batch * map.height)
       residualOffset = residual.byteOffset(in: picture)
     }
+    if statisticsInput != nil {
+      inputs.append(request.statistics)
+      description.has_statistics = 1
+    }
     let step = InstanceNormStep(description, .inputs, residualOffset: residualOffset)
     return Kernel(
       step, inputs: inputs, outputs: [form],
@@ -117,8 +121,15 @@ package final class InstanceNormStep: Step, @unchecked Sendable {
     // Safe: the shape rule made sure that the last input reaches as far as the first.
     let residual: UnsafeMutableRawPointer? =
       description.has_residual == 1 ? memory.inputs[added] + residualOffset : nil
+    // Safe: the shape rule made sure of the blocks, and the kernel asked for dense float32.
+    let statistics: UnsafePointer<Float>? =
+      description.has_statistics == 1
+      ? UnsafePointer(
+        memory.inputs[added + Int(description.has_residual)].assumingMemoryBound(to: Float.self))
+      : nil
     requireNative(
       ck_instance_norm_run(
-        &description, memory.inputs[0], gamma, beta, residual, memory.outputs[0], memory.scratch))
+        &description, memory.inputs[0], gamma, beta, residual, statistics, memory.outputs[0],
+        memory.scratch))
   }
 }

@@ -55,7 +55,7 @@ public struct KernelChoice: Sendable, Hashable {
   /// may lie in the other order the next time.
   static let margin = 0.97
   /// The same where others took the processors meanwhile.
-  static let roughMargin = 0.88
+  static let roughMargin = 0.94
 
   /// The fastest of some times; the first of them where none is faster by a margin. Nil where there are none.
   init?(_ times: [KernelTime], margin: Double = margin) {

@@ -3,7 +3,7 @@ import Operators
 
 extension ConvolutionOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    guard residual == nil, !appliesFactors, upsampling == 1 else {
+    guard residual == nil, !appliesFactors, upsampling == 1, !takesStatistics else {
       throw node.unsupported("a pass has fused another operator into it; write the graph before.")
     }
     return try node.onPicture { x in

@@ -35,7 +35,7 @@ extension ProgramNode {
 
 extension BatchNormOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    guard residual == nil else {
+    guard residual == nil, !readsStatistics else {
       throw node.unsupported("a pass has fused another operator into it; write the graph before.")
     }
     return try node.onPicture { x in

@@ -5,7 +5,59 @@ import Operators
 
 extension ConvolutionOperator: SampledOperator {
   public static var samples: [OperatorSample] {
-    literalSamples + convolutionSamples + deconvolutionSamples + badSamples
+    literalSamples + convolutionSamples + deconvolutionSamples + statisticsSamples + badSamples
+  }
+
+  /// Convolutions that take the statistics of their results.
+  private static var statisticsSamples: [OperatorSample] {
+    func sample(
+      _ name: String, _ convolution: ConvolutionOperator, _ shape: Shape,
+      residual: Shape? = nil
+    ) -> OperatorSample {
+      var convolution: ConvolutionOperator = convolution
+      convolution.takesStatistics = true
+      convolution.residual = residual == nil ? nil : CropOperator.Offset()
+      return OperatorSample(
+        name, derived: convolution,
+        inputs: [(shape, .uniform(-1...1)), (convolution.weightShape, .uniform(-0.5...0.5))]
+          + (residual.map { [($0, .uniform(-1...1))] } ?? []),
+        outputs: 2, tolerance: .accumulation)
+    }
+    func plain(_ output: Int, _ input: Int, _ kernel: Int = 3) -> ConvolutionOperator {
+      ConvolutionOperator(
+        outputChannels: output, kernelChannels: input, kernel: Pair(kernel, kernel),
+        padding: .same(topLeftHeavy: false))
+    }
+    var literal = ConvolutionOperator(
+      outputChannels: 1, kernelChannels: 1, kernel: Pair(2, 2))
+    literal.takesStatistics = true
+    var upsampled: ConvolutionOperator = plain(16, 16)
+    upsampled.padding = .valid(top: 1, left: 1, bottom: 1, right: 1)
+    upsampled.upsampling = 2
+    var transposed: ConvolutionOperator = plain(5, 16)
+    (transposed.isDeconvolution, transposed.stride) = (true, Pair(2, 2))
+    return [
+      OperatorSample(
+        "statistics of four sums", derived: literal,
+        inputs: [
+          ([1, 1, 3, 3], .values([1, 2, 3, 4, 5, 6, 7, 8, 9])),
+          ([1, 1, 2, 2], .values([1, 1, 1, 1])),
+        ],
+        outputs: 2,
+        expected: [
+          ReferenceTensor([1, 1, 2, 2], [12, 16, 24, 28]),
+          ReferenceTensor([1, 1, 2, 1], [20, 160]),
+        ]),
+      sample("statistics of several blocks, batch of 2", plain(32, 16), [2, 16, 21, 23]),
+      sample("statistics, 9 × 9", plain(16, 3, 9), [1, 3, 30, 31]),
+      sample("statistics, upsampled", upsampled, [1, 16, 13, 12]),
+      sample("statistics, transposed", transposed, [1, 16, 9, 8]),
+      sample(
+        "statistics after a residual", plain(16, 16), [1, 16, 12, 14], residual: [1, 16, 12, 14]),
+      sample(
+        "statistics of a depthwise convolution",
+        ConvolutionOperator(outputChannels: 16, kernelChannels: 1, groups: 16), [1, 16, 9, 9]),
+    ]
   }
 
   /// Answers computed by hand.

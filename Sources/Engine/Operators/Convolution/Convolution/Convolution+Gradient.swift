@@ -5,9 +5,9 @@ extension ConvolutionOperator: DifferentiableOperator {
   /// one the plain convolution): the weights of both lie alike. That of the
   /// weights is an operator of its own, that of the bias a sum over batch and pixels.
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
-    precondition(
-      activation == nil && residual == nil && !appliesFactors && upsampling == 1,
-      "differentiation comes before fusing")
+    // Differentiation comes before passes.
+    guard activation == nil, residual == nil, !appliesFactors, upsampling == 1, !takesStatistics
+    else { throw context.unsupported("A convolution with parts of other layers") }
     let gradient = context.outputGradient
     let (input, output) = (context.shape(of: context.inputs[0]), context.shape(of: context.output))
     let geometry = try Geometry(self, height: input[-2], width: input[-1])

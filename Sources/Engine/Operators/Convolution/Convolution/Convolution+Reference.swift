@@ -29,7 +29,7 @@ extension ConvolutionOperator {
         }
       }
     }
-    return [result]
+    return takesStatistics ? [result, try BlockStatistics.of(result)] : [result]
   }
 
   /// The products under one output pixel; `y` and `x` count from the natural output's corner for

@@ -13,10 +13,12 @@ import Graph
 /// - Output: `[…, O, H', W']` with `H' = (H + top + bottom − (d·(kh − 1) + 1)) / s + 1`, rounded
 ///   down; `⌈H / s⌉` for *same*. Deconvolution: `(H − 1)·s + d·(kh − 1) + 1 − top − bottom`, `H · s`
 ///   for *same*, or `outputShape`, where rows and columns beyond the natural size come at the
-///   bottom and right.
+///   bottom and right. Where ``takesStatistics`` is set, a second one: the statistics of the first one's blocks
+///   (``BlockStatistics``).
 /// - Defaults: kernel 3 × 3, stride 1, dilation 1, one group, no padding.
 /// - Fused by passes: zero padding and nearest upsampling in front; behind, in this order, a
-///   residual (the last input, cropped), an activation, and a factor and shift a channel.
+///   residual (the last input, cropped), an activation, and a factor and shift a channel; the statistics for an
+///   instance norm.
 /// - Errors: another number of channels than the weights', a kernel larger than the padded input.
 ///
 /// **Source:** `ConvolutionLayerParams`; Dumoulin and Visin, arXiv:1603.07285.
@@ -78,6 +80,8 @@ public struct ConvolutionOperator: Operator {
   /// Whether every output channel is multiplied by a factor and moved by a shift after the activation: the
   /// two inputs after the bias. Set by passes.
   public var appliesFactors = false
+  /// Whether the statistics of the result's blocks are a second output. Set by passes.
+  public var takesStatistics = false
 
   /// A convolution.
   public init(
@@ -157,6 +161,7 @@ public struct ConvolutionOperator: Operator {
     shape[-2] = geometry.outputHeight
     shape[-1] = geometry.outputWidth
     if let residual, let added = inputs.last { try residual.require(added.shape, covers: shape) }
-    return [TensorType(shape)]
+    guard takesStatistics else { return [TensorType(shape)] }
+    return [TensorType(shape), TensorType(try BlockStatistics.shape(of: shape))]
   }
 }

@@ -33,7 +33,10 @@ extension BatchNormOperator {
     case .instance:
       for sample in 0..<map.batch {
         for channel in 0..<channels {
-          let (mean, variance) = moments(sample..<sample + 1, channel)
+          let (mean, variance) =
+            statisticsInput.map {
+              BlockStatistics.moments(inputs[$0], of: map, sample: sample, channel: channel)
+            } ?? moments(sample..<sample + 1, channel)
           normalize(sample..<sample + 1, channel, mean: mean, variance: variance)
         }
       }

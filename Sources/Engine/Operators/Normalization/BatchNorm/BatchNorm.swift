@@ -5,13 +5,15 @@ import Graph
 ///     y = γ[c] · (x − μ[c]) / √(σ²[c] + ε) + β[c]
 ///
 /// - Inputs: `[…, C, H, W]`, rank three or more, with `C` channels; leading dimensions are batch. γ and β,
-///   one number a channel each; where they are given, mean and variance, likewise; the residual.
+///   one number a channel each; where they are given, mean and variance, likewise; the residual; the statistics of the
+///   input's blocks (``BlockStatistics``).
 /// - Output: the first input's shape.
 /// - Statistics: given ones; or those of the input, over `H` and `W` of every
 ///   sample (instance normalisation) or over the whole batch. The variance is the biased one
 ///   (divided by `n`).
 /// - Defaults: ε = 1e-5 when not set or 0; γ = 1 and β = 0 when the model has none.
-/// - Fused by passes: another input that is added (``residual``), and then an ``activation``.
+/// - Fused by passes: another input that is added (``residual``), and then an ``activation``; statistics that the maker
+///   of the input has taken (``readsStatistics``).
 /// - Errors: another number of channels than the model's.
 ///
 /// **Source:** `BatchnormLayerParams`; Ioffe and Szegedy, arXiv:1502.03167; Ulyanov et al.,
@@ -42,6 +44,9 @@ public struct BatchNormOperator: Operator, PerChannelAffine {
   /// The part of the last input that is added to the result: as many rows and columns as the first
   /// has, from this place on. Set by passes.
   public var residual: CropOperator.Offset?
+  /// Whether the statistics of the first input's blocks are given as the last input; for instance normalisation. Set
+  /// by passes.
+  public var readsStatistics = false
 
   /// A normalisation over the given number of channels.
   public init(
@@ -62,7 +67,8 @@ public struct BatchNormOperator: Operator, PerChannelAffine {
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
-    let expected: Int = parameterInputs.upperBound + (residual == nil ? 0 : 1)
+    let expected: Int =
+      parameterInputs.upperBound + (residual == nil ? 0 : 1) + (readsStatistics ? 1 : 0)
     guard inputs.count == expected else {
       throw EngineError(
         .invalidModel, "the layer has \(inputs.count) inputs, expected \(expected).")
@@ -78,8 +84,17 @@ public struct BatchNormOperator: Operator, PerChannelAffine {
         .invalidInput,
         "γ or β is \(parameter.shape), expected \(channels) numbers, one a channel.")
     }
-    if let residual, let added = inputs.last {
-      try residual.require(added.shape, covers: inputs[0].shape)
+    if let residual, let residualInput {
+      try residual.require(inputs[residualInput].shape, covers: inputs[0].shape)
+    }
+    if let statisticsInput {
+      let (given, wanted) = (
+        inputs[statisticsInput].shape, try BlockStatistics.shape(of: inputs[0].shape)
+      )
+      guard isInstanceNormalization, given == wanted else {
+        throw EngineError(
+          .invalidModel, "the statistics are \(given), expected \(wanted) of an instance norm.")
+      }
     }
     return [TensorType(inputs[0].shape)]
   }
@@ -113,4 +128,9 @@ public struct BatchNormOperator: Operator, PerChannelAffine {
 
   /// The position of the residual among the inputs; nil for none.
   package var residualInput: Int? { residual == nil ? nil : parameterInputs.upperBound }
+
+  /// The position of the statistics among the inputs; nil for none.
+  package var statisticsInput: Int? {
+    readsStatistics ? parameterInputs.upperBound + (residual == nil ? 0 : 1) : nil
+  }
 }

@@ -2,7 +2,10 @@ import Graph
 
 extension BatchNormOperator: DifferentiableOperator {
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
-    precondition(activation == nil && residual == nil, "differentiation comes before fusing")
+    // Differentiation comes before passes.
+    guard activation == nil, residual == nil, !readsStatistics else {
+      throw context.unsupported("A norm with parts of other layers")
+    }
     if case .given = statistics { return try givenGradients(&context) }
     let operation = BatchNormGradientOperator(
       channels: channels, isInstanceNormalization: isInstanceNormalization, hasGamma: true,

@@ -5,7 +5,8 @@ import Operators
 enum NormalizationWriting {
   static let all: [OperatorWriting] = [
     OperatorWriting(BatchNormOperator.self) { operation, node in
-      guard operation.activation == nil, operation.residual == nil else {
+      guard operation.activation == nil, operation.residual == nil, !operation.readsStatistics
+      else {
         throw node.unsupported("write the graph before its passes.")
       }
       let parameters: [String] = try (1..<node.node.inputs.count).map { try node.input($0) }
