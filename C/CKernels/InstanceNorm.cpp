@@ -4,6 +4,33 @@
 
 using namespace ck;
 
+namespace {
+
+/// Channels that are joined side by side, and from how many values of a picture's blocks on threads share them.
+constexpr int64_t kLanes = 16, kLeastShared = 8192;
+
+/// The statistics of blocks joined in their order, for some channels.
+///
+/// Source: Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances" (1979).
+struct Moments {
+  double means[kLanes] = {}, squares[kLanes] = {};
+
+  Moments(const PixelBlocks &blocks, const float *statistics, int64_t channels, int64_t count) {
+    for (int64_t block = 0; block < blocks.count; ++block, statistics += 2 * channels) {
+      const auto before = static_cast<double>(block * blocks.perBlock);
+      const auto size = static_cast<double>(blocks.sizeOf(block));
+      const double share = size / (before + size), spread = before * share;
+      for (int64_t c = 0; c < count; ++c) {
+        const double distance = statistics[c] - means[c];
+        means[c] += distance * share;
+        squares[c] += statistics[channels + c] + distance * distance * spread;
+      }
+    }
+  }
+};
+
+}  // namespace
+
 extern "C" size_t ck_instance_norm_scratch_bytes(const ck_instance_norm *d) {
   const int64_t blocks =
       d->has_statistics ? 0 : PixelBlocks(d->height * d->width, d->channels).count;
@@ -32,25 +59,25 @@ extern "C" int32_t ck_instance_norm_run(
     statistics = partial;
   }
 
-  // Chan, Golub and LeVeque: groups of values joined by their means and squared distances.
-  for (int64_t picture = 0; picture < d.batch; ++picture) {
-    float *factor = factors + picture * channels * 3;
-    for (int64_t c = 0; c < channels; ++c) {
-      double mean = 0, squares = 0, count = 0;
-      for (int64_t b = 0; b < blocks.count; ++b) {
-        const float *at = statistics + (picture * blocks.count + b) * channels * 2 + c;
-        const double size = static_cast<double>(blocks.sizeOf(b));
-        const double distance = at[0] - mean;
-        mean += distance * size / (count + size);
-        squares += at[channels] + distance * distance * count * size / (count + size);
-        count += size;
-      }
-      const double scale = (gamma ? gamma[c] : 1.0f) / std::sqrt(squares / count + d.epsilon);
-      factor[c] = static_cast<float>(mean);
+  const int64_t lanes = ceilDivide(channels, kLanes);
+  auto join = [&](int64_t part, int) {
+    const int64_t picture = part / lanes, first = part % lanes * kLanes;
+    const int64_t count = std::min(kLanes, channels - first);
+    const Moments moments(
+        blocks, statistics + picture * blocks.count * channels * 2 + first, channels, count);
+    float *factor = factors + picture * channels * 3 + first;
+    for (int64_t c = 0; c < count; ++c) {
+      const double variance = moments.squares[c] / static_cast<double>(pixels);
+      const double scale = (gamma ? gamma[first + c] : 1.0f) / std::sqrt(variance + d.epsilon);
+      factor[c] = static_cast<float>(moments.means[c]);
       factor[channels + c] = static_cast<float>(scale);
-      factor[2 * channels + c] = beta ? beta[c] : 0.0f;
+      factor[2 * channels + c] = beta ? beta[first + c] : 0.0f;
     }
-  }
+  };
+  if (blocks.count * channels < kLeastShared)
+    for (int64_t part = 0; part < d.batch * lanes; ++part) join(part, 0);
+  else
+    forParts(d.batch * lanes, join);
 
   // With a residual each row stands alone, for its rows may lie apart.
   const int64_t perPart = d.has_residual ? d.width : blocks.perBlock;
