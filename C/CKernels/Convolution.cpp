@@ -107,7 +107,8 @@ int32_t ck_convolution_run(
   const ck_convolution &d = plan->description;
   const ck_convolution_arguments &a = *arguments;
   if (!a.source || !a.weights || !a.destination || !a.scratch || (d.has_bias && !a.bias)
-      || (d.has_statistics && !a.statistics) || (d.has_residual && !a.residual) || (d.has_scale && (!a.scale || !a.offset)))
+      || (d.has_statistics && !a.statistics) || (d.has_residual && !a.residual)
+      || (d.has_scale && (!a.scale || !a.offset)))
     return -1;
   Finish finish{d.has_bias ? a.bias : nullptr, d.has_scale ? a.scale : nullptr,
       d.has_scale ? a.offset : nullptr, d.activation, d.alpha, d.beta, d.output_channels, nullptr};

@@ -112,7 +112,7 @@ def paint(visit, style="great-wave"):
 @test("A photo is painted, compared, mixed and downloaded with its settings")
 def painting(visit):
     page = visit.go("paint")
-    assert page.locator(".tile[data-style]").count() >= 8
+    until(page, "document.querySelectorAll('.tile[data-style]').length >= 8")
     add_photo(visit)
     paint(visit)
     visit.shot("paint")
