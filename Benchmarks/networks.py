@@ -52,13 +52,17 @@ def known(shared, cache):
 
 
 def wanted(shared, only):
-    """The networks at hand; where `only` has keys, with commas between, those of these keys.
+    """The networks at hand; where `only` has keys, with commas between, those of these keys."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return chosen(known(shared, os.path.join(cache, "atelier")), only)
+
+
+def chosen(found, only):
+    """Those of the networks found whose keys `only` has; all where it has none.
 
     Ends the program where a key names none: a page is not overwritten by an empty one.
     """
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     keys = [key for key in only.split(",") if key]
-    found = known(shared, os.path.join(cache, "atelier"))
     missing = sorted(set(keys) - {network.key for network in found})
     if missing or not found:
         hand = ", ".join(network.key for network in found) or "none"

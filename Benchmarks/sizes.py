@@ -11,6 +11,7 @@ import os
 import subprocess
 
 import frame
+import networks
 import page
 import processes
 
@@ -52,12 +53,7 @@ def painters(arguments):
         Painter("lite", f"{gallery}/lite.mlmodel", margin=28),
         Painter("styleblue", f"{arguments.shared}/models/createml-style/StyleBlue.mlmodel"),
     ]
-    keys = [key for key in arguments.only.split(",") if key]
-    found = [one for one in known if os.path.exists(one.file) and (not keys or one.key in keys)]
-    if not found or len(found) < len(keys):
-        hand = ", ".join(one.key for one in known if os.path.exists(one.file))
-        raise SystemExit(f"Not all of '{arguments.only}' are at hand; at hand: {hand}.")
-    return found
+    return networks.chosen([one for one in known if os.path.exists(one.file)], arguments.only)
 
 
 def predict(arguments, machine, painter, side, units, *more):
