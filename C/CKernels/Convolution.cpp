@@ -1,4 +1,5 @@
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "DirectConvolution.hpp"
@@ -31,6 +32,7 @@ bool makesSense(const ck_convolution &d) {
       && d.kernel_height <= kMostTaps && d.kernel_width <= kMostTaps
       && d.kernel_height * d.kernel_width <= kMostTaps
       && !(d.has_statistics && (d.destination_row_stride || d.destination_batch_stride))
+      && !(d.norm_relu && !d.has_norm)
       && (d.tile == 0 || Winograd::suits(d) || WideWinograd::suits(d))
       && (d.tiles == 0 || TileConvolution::suits(d));
 }
@@ -52,6 +54,19 @@ std::unique_ptr<const ConvolutionMethod> methodFor(const ck_convolution &d) {
   if (d.tiles) return std::make_unique<TileConvolution>(d);
   return std::make_unique<DirectConvolution>(d, table());
 }
+
+/// Where the parts of a run's scratch memory begin: the method's own comes first.
+struct ScratchParts {
+  size_t counts, factors, end;
+
+  ScratchParts(const ck_convolution_plan &plan, int threads) {
+    const ck_convolution &d = plan.description;
+    counts = rounded(plan.method->scratchBytes(std::max(threads, 1)));
+    factors = counts + (d.has_statistics ? FinishedBlocks::bytes(d) : 0);
+    end = factors
+        + (d.has_norm ? rounded(size_t(d.batch * 3 * d.input_channels) * sizeof(float)) : 0);
+  }
+};
 
 std::string formOf(const ck_convolution &d, const ConvolutionMethod &method) {
   return method.name() + (d.deconvolution ? " transposed " : " ") + std::to_string(d.input_channels)
@@ -93,9 +108,7 @@ size_t ck_convolution_weights_bytes(const ck_convolution_plan *plan) {
 }
 
 size_t ck_convolution_scratch_bytes(const ck_convolution_plan *plan, int32_t threads) {
-  const size_t bytes = plan->method->scratchBytes(threads < 1 ? 1 : threads);
-  const ck_convolution &d = plan->description;
-  return d.has_statistics ? rounded(bytes) + FinishedBlocks::bytes(d) : bytes;
+  return ScratchParts(*plan, threads).end;
 }
 
 void ck_convolution_pack(const ck_convolution_plan *plan, const float *weights, void *packed) {
@@ -108,18 +121,23 @@ int32_t ck_convolution_run(
   const ck_convolution_arguments &a = *arguments;
   if (!a.source || !a.weights || !a.destination || !a.scratch || (d.has_bias && !a.bias)
       || (d.has_statistics && !a.statistics) || (d.has_residual && !a.residual)
-      || (d.has_scale && (!a.scale || !a.offset)))
+      || (d.has_scale && (!a.scale || !a.offset))
+      || (d.has_norm && (!a.norm_gamma || !a.norm_beta || !a.norm_statistics)))
     return -1;
+  char *scratch = static_cast<char *>(a.scratch);
+  const ScratchParts parts(*plan, a.threads);
   Finish finish{d.has_bias ? a.bias : nullptr, d.has_scale ? a.scale : nullptr,
       d.has_scale ? a.offset : nullptr, d.activation, d.alpha, d.beta, d.output_channels, nullptr};
-  if (d.has_statistics) {
-    const size_t counts = rounded(plan->method->scratchBytes(a.threads < 1 ? 1 : a.threads));
-    const FinishedBlocks blocks(d, a, static_cast<char *>(a.scratch) + counts);
-    finish.blocks = &blocks;
-    plan->method->run(a, finish);
-  } else {
-    plan->method->run(a, finish);
+  std::optional<FinishedBlocks> blocks;
+  if (d.has_statistics) finish.blocks = &blocks.emplace(d, a, scratch + parts.counts);
+  Reading reading{};
+  if (d.has_norm) {
+    float *factors = reinterpret_cast<float *>(scratch + parts.factors);
+    joinStatistics(a.norm_statistics, d.batch, d.input_height * d.input_width, d.input_channels,
+        a.norm_gamma, a.norm_beta, d.norm_epsilon, factors);
+    reading = {factors, d.norm_relu != 0};
   }
+  plan->method->run({a, finish, reading});
   return 0;
 }
 

@@ -6,6 +6,14 @@
 
 namespace ck {
 
+/// What one run needs beside its arguments.
+struct ConvolutionRun {
+  const ck_convolution_arguments &arguments;
+  const Finish &finish;
+  /// That of the first picture; the factors of the others follow, `3 · input channels` each.
+  Reading reading;
+};
+
 /// A way to compute a convolution: made once for a description, then used by any thread.
 class ConvolutionMethod {
  public:
@@ -20,7 +28,7 @@ class ConvolutionMethod {
   size_t scratchBytes(int threads) const { return sharedBytes + threadBytes * size_t(threads); }
 
   virtual void pack(const float *weights, void *packed) const = 0;
-  virtual void run(const ck_convolution_arguments &arguments, const Finish &finish) const = 0;
+  virtual void run(const ConvolutionRun &run) const = 0;
 
  protected:
   /// Strides of the description are filled in.

@@ -12,6 +12,11 @@ namespace {
 /// Rows of one phase lie together, a few to a part, so that neighbours share input in the cache.
 constexpr int64_t kRowsPerPart = 2;
 
+/// What a part may take of a core's second cache for rows that a norm was applied to.
+constexpr int64_t kNormedBytes = 384 << 10;
+/// The most rows of such a part, and into how many parts a picture is cut at least where it has the rows.
+constexpr int64_t kMostRows = 16, kLeastParts = 32;
+
 /// Whether a window with few outputs is cheaper by its columns: it takes fewer vectors then.
 bool prefersColumns(const ck_convolution &d, const Table &table) {
   const int64_t outputs = d.output_channels, width = d.kernel_width;
@@ -33,7 +38,16 @@ DirectConvolution::DirectConvolution(const ck_convolution &d, const Table &table
   const int64_t lineFloats = hasColumns
       ? (d.output_width + d.kernel_width + 32) * int64_t(phases[0].blocks[0].vectors) * 16
       : 0;
-  threadBytes = patchBytes + rounded(size_t(lineFloats) * sizeof(float));
+  lineBytes = rounded(size_t(lineFloats) * sizeof(float));
+  threadBytes = patchBytes + lineBytes;
+  if (d.has_norm) {
+    int64_t most = 0;
+    for (const Part &part : parts) {
+      const SeenRows seen = rowsSeen(part);
+      most = std::max(most, seen.end - seen.first);
+    }
+    threadBytes += NormedRows::bytes(d, most);
+  }
   const char *method = hasColumns ? "columns:" : phases.size() > 1 ? "phases:" : "direct:";
   title = method + std::string(table.name);
   order = nameOfPhases(phases);
@@ -61,14 +75,31 @@ void DirectConvolution::blockOutputs() {
   weightCount = size_t(std::max<int64_t>(weights, 1));
 }
 
-/// Phases alternate, so that the rows of all phases above one input row follow each other.
+/// Phases alternate, so that the rows of all phases above one input row follow each other. Where a norm is
+/// applied to the rows, a part holds all phases, and more rows: as many as the cache has room for.
 void DirectConvolution::cutIntoParts() {
+  const ck_convolution &d = description;
   int64_t rows = 0;
   for (const auto &phase : phases) rows = std::max(rows, phase.rows);
-  for (int64_t row = 0; row < rows; row += kRowsPerPart)
-    for (const auto &phase : phases)
-      if (row < phase.rows)
-        parts.push_back({&phase, row, std::min(phase.rows, row + kRowsPerPart)});
+  const size_t together = d.has_norm ? phases.size() : 1;
+  int64_t perPart = kRowsPerPart;
+  if (d.has_norm) {
+    const int64_t bytes = d.input_width * d.input_channels * int64_t(sizeOf(d.source_type));
+    const int64_t room = kNormedBytes / std::max<int64_t>(bytes * phases[0].stepY, 1);
+    perPart = std::clamp<int64_t>(std::min(room, rows / kLeastParts), kRowsPerPart, kMostRows);
+  }
+  for (int64_t row = 0; row < rows; row += perPart)
+    for (size_t phase = 0; phase < phases.size(); phase += together)
+      if (together > 1 || row < phases[phase].rows)
+        parts.push_back({phase, phase + together, row, std::min(rows, row + perPart)});
+}
+
+/// The rows of the picture that a part sees.
+SeenRows DirectConvolution::rowsSeen(const Part &part) const {
+  SeenRows seen(phases[part.firstPhase], 0, 0);
+  for (size_t index = part.firstPhase; index < part.endPhase; ++index)
+    seen.add(SeenRows(phases[index], part.firstRow, std::min(phases[index].rows, part.endRow)));
+  return seen;
 }
 
 void DirectConvolution::pack(const float *weights, void *packed) const {
@@ -76,31 +107,27 @@ void DirectConvolution::pack(const float *weights, void *packed) const {
       weights, packed);
 }
 
-void DirectConvolution::run(const ck_convolution_arguments &a, const Finish &finish) const {
+void DirectConvolution::run(const ConvolutionRun &run) const {
   const ck_convolution &d = description;
+  const ck_convolution_arguments &a = run.arguments;
   const auto sourceSize = int64_t(sizeOf(d.source_type));
-  const auto destinationSize = int64_t(sizeOf(d.destination_type));
   const auto count = int64_t(parts.size());
   forParts(
       count * d.batch,
       [&](int64_t index, int thread) {
         const int64_t picture = index / count;
         const Part &part = parts[size_t(index % count)];
-        const ConvolutionPhase &phase = *part.phase;
         char *scratch = static_cast<char *>(a.scratch) + threadBytes * size_t(thread);
         ConvolutionRow row{};
-        row.phase = &phase;
-        row.finish = &finish;
+        row.finish = &run.finish;
         row.sourceType = d.source_type;
         row.destinationType = d.destination_type;
         row.source =
             static_cast<const char *>(a.source) + picture * d.source_batch_stride * sourceSize;
         row.weights = a.weights;
-        row.pixelStep = phase.everyX * d.output_channels;
         row.patch = scratch;
         row.patchStride = patchStride;
         row.columns = hasColumns ? reinterpret_cast<float *>(scratch + patchBytes) : nullptr;
-        row.outputWidth = phase.columns;
         row.inputHeight = d.input_height;
         row.inputWidth = d.input_width;
         row.inputChannels = d.input_channels;
@@ -108,24 +135,42 @@ void DirectConvolution::run(const ck_convolution_arguments &a, const Finish &fin
         row.kernelWidth = d.kernel_width;
         row.padLeft = d.pad_left;
         row.pixels = table.pixels;
-        for (row.y = part.firstRow; row.y < part.endRow; ++row.y) {
-          const int64_t y = phase.originY + row.y * phase.everyY;
-          const int64_t x = phase.originX * d.output_channels;
-          row.destination = static_cast<char *>(a.destination)
-              + (picture * d.destination_batch_stride + y * d.destination_row_stride + x)
-                  * destinationSize;
-          row.residual = d.has_residual
-              ? static_cast<const char *>(a.residual)
-                  + (picture * d.residual_batch_stride + y * d.residual_row_stride + x)
-                      * destinationSize
-              : nullptr;
-          table.convolutionRow(row);
-          if (finish.blocks)
-            finish.blocks->add((picture * d.output_height + y) * d.output_width + phase.originX,
-                phase.columns, phase.everyX, d.output_channels);
+        if (run.reading.factors) {
+          const NormedRows rows(d, table, scratch + patchBytes + lineBytes);
+          const SeenRows seen = rowsSeen(part);
+          row.source =
+              rows.read(row.source, run.reading.of(picture, d.input_channels), seen.first, seen.end);
+          row.sourceRowStride = d.input_width * d.input_channels;
         }
+        for (size_t phase = part.firstPhase; phase < part.endPhase; ++phase)
+          runPhase(run, row, phases[phase], part, picture);
       },
       a.threads < 1 ? 1 : a.threads);
+}
+
+/// Computes a part's rows of one phase.
+void DirectConvolution::runPhase(
+    const ConvolutionRun &run, ConvolutionRow &row, const ConvolutionPhase &phase, const Part &part,
+    int64_t picture) const {
+  const ck_convolution &d = description;
+  const auto size = int64_t(sizeOf(d.destination_type));
+  row.phase = &phase;
+  row.pixelStep = phase.everyX * d.output_channels;
+  row.outputWidth = phase.columns;
+  for (row.y = part.firstRow; row.y < std::min(phase.rows, part.endRow); ++row.y) {
+    const int64_t y = phase.originY + row.y * phase.everyY;
+    const int64_t x = phase.originX * d.output_channels;
+    row.destination = static_cast<char *>(run.arguments.destination)
+        + (picture * d.destination_batch_stride + y * d.destination_row_stride + x) * size;
+    row.residual = d.has_residual
+        ? static_cast<const char *>(run.arguments.residual)
+            + (picture * d.residual_batch_stride + y * d.residual_row_stride + x) * size
+        : nullptr;
+    table.convolutionRow(row);
+    if (run.finish.blocks)
+      run.finish.blocks->add((picture * d.output_height + y) * d.output_width + phase.originX,
+          phase.columns, phase.everyX, d.output_channels);
+  }
 }
 
 }  // namespace ck

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "ConvolutionMethod.hpp"
+#include "NormedRows.hpp"
 
 namespace ck {
 
@@ -13,17 +14,20 @@ class DirectConvolution : public ConvolutionMethod {
   DirectConvolution(const ck_convolution &description, const Table &table);
 
   void pack(const float *weights, void *packed) const override;
-  void run(const ck_convolution_arguments &arguments, const Finish &finish) const override;
+  void run(const ConvolutionRun &run) const override;
 
  private:
-  /// Some rows of one phase.
+  /// Some rows of one phase, or of several.
   struct Part {
-    const ConvolutionPhase *phase;
+    size_t firstPhase, endPhase;
     int64_t firstRow, endRow;
   };
 
   void blockOutputs();
   void cutIntoParts();
+  SeenRows rowsSeen(const Part &part) const;
+  void runPhase(const ConvolutionRun &run, ConvolutionRow &row, const ConvolutionPhase &phase,
+      const Part &part, int64_t picture) const;
 
   const Table &table;
   std::vector<ConvolutionPhase> phases;
@@ -32,7 +36,7 @@ class DirectConvolution : public ConvolutionMethod {
   bool hasColumns;
   /// Elements of one row of a patch; bytes of a patch, which a line of columns follows.
   int64_t patchStride = 0;
-  size_t patchBytes = 0;
+  size_t patchBytes = 0, lineBytes = 0;
 };
 
 }  // namespace ck

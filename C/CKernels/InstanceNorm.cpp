@@ -31,6 +31,35 @@ struct Moments {
 
 }  // namespace
 
+namespace ck {
+
+void joinStatistics(
+    const float *statistics, int64_t batch, int64_t pixels, int64_t channels, const float *gamma,
+    const float *beta, float epsilon, float *factors) {
+  const PixelBlocks blocks(pixels, channels);
+  const int64_t lanes = ceilDivide(channels, kLanes);
+  auto join = [&](int64_t part, int) {
+    const int64_t picture = part / lanes, first = part % lanes * kLanes;
+    const int64_t count = std::min(kLanes, channels - first);
+    const Moments moments(
+        blocks, statistics + picture * blocks.count * channels * 2 + first, channels, count);
+    float *factor = factors + picture * channels * 3 + first;
+    for (int64_t c = 0; c < count; ++c) {
+      const double variance = moments.squares[c] / static_cast<double>(pixels);
+      const double scale = (gamma ? gamma[first + c] : 1.0f) / std::sqrt(variance + epsilon);
+      factor[c] = static_cast<float>(moments.means[c]);
+      factor[channels + c] = static_cast<float>(scale);
+      factor[2 * channels + c] = beta ? beta[first + c] : 0.0f;
+    }
+  };
+  if (blocks.count * channels < kLeastShared)
+    for (int64_t part = 0; part < batch * lanes; ++part) join(part, 0);
+  else
+    forParts(batch * lanes, join);
+}
+
+}  // namespace ck
+
 extern "C" size_t ck_instance_norm_scratch_bytes(const ck_instance_norm *d) {
   const int64_t blocks =
       d->has_statistics ? 0 : PixelBlocks(d->height * d->width, d->channels).count;
@@ -59,25 +88,7 @@ extern "C" int32_t ck_instance_norm_run(
     statistics = partial;
   }
 
-  const int64_t lanes = ceilDivide(channels, kLanes);
-  auto join = [&](int64_t part, int) {
-    const int64_t picture = part / lanes, first = part % lanes * kLanes;
-    const int64_t count = std::min(kLanes, channels - first);
-    const Moments moments(
-        blocks, statistics + picture * blocks.count * channels * 2 + first, channels, count);
-    float *factor = factors + picture * channels * 3 + first;
-    for (int64_t c = 0; c < count; ++c) {
-      const double variance = moments.squares[c] / static_cast<double>(pixels);
-      const double scale = (gamma ? gamma[first + c] : 1.0f) / std::sqrt(variance + d.epsilon);
-      factor[c] = static_cast<float>(moments.means[c]);
-      factor[channels + c] = static_cast<float>(scale);
-      factor[2 * channels + c] = beta ? beta[first + c] : 0.0f;
-    }
-  };
-  if (blocks.count * channels < kLeastShared)
-    for (int64_t part = 0; part < d.batch * lanes; ++part) join(part, 0);
-  else
-    forParts(d.batch * lanes, join);
+  joinStatistics(statistics, d.batch, pixels, channels, gamma, beta, d.epsilon, factors);
 
   // With a residual each row stands alone, for its rows may lie apart.
   const int64_t perPart = d.has_residual ? d.width : blocks.perBlock;

@@ -95,6 +95,18 @@ struct Finish {
 /// Tells that `count` pixels are written, as `FinishedBlocks::add`; for code that is compiled per instruction set.
 void tellFinished(const FinishedBlocks &blocks, int64_t first, int64_t count, int64_t step, int64_t channels);
 
+/// How the values of one picture are read: as they are, or as an instance norm leaves them, and perhaps a ReLU.
+struct Reading {
+  /// Means, factors and offsets, one an input channel each; null for values as they are.
+  const float *factors;
+  bool hasRelu;
+
+  /// That of another picture, counted from this one.
+  Reading of(int64_t picture, int64_t channels) const {
+    return {factors ? factors + picture * 3 * channels : nullptr, hasRelu};
+  }
+};
+
 /// One output row of one phase.
 struct ConvolutionRow {
   const ConvolutionPhase *phase;
@@ -143,6 +155,8 @@ struct WinogradBlock {
   /// Whether the windows are made from the picture, or were before; and the blocks of outputs that follow.
   bool makesWindows;
   size_t firstBlock, endBlock;
+  /// That of the first picture; the factors of the others follow, `3 · inputChannels` each.
+  Reading reading;
   const void *source, *weights, *residual;
   void *destination;
   /// Scratch: windows `[position, tile, input channels]`, products `[position, tile, lanes]`, each position
@@ -170,6 +184,7 @@ inline int64_t widePlane(int64_t floats) { return (floats + 15) / 16 / 2 * 32 + 
 struct WideWinogradBlock {
   ck_type sourceType, destinationType;
   const Finish *finish;
+  Reading reading;
   /// Of this picture.
   const void *source;
   const float *weights;

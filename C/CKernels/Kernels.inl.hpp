@@ -4,6 +4,7 @@
 #include "Vector.hpp"
 #include "Casting.inl.hpp"
 #include "Functions.hpp"
+#include "Reading.inl.hpp"
 #include "Convolution.inl.hpp"
 #include "Depthwise.inl.hpp"
 #include "Winograd.inl.hpp"

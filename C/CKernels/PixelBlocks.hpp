@@ -19,6 +19,14 @@ struct PixelBlocks {
   int64_t sizeOf(int64_t block) const { return std::min(perBlock, pixels - block * perBlock); }
 };
 
+/// The statistics of each picture's blocks joined, and the instance norm's parameters: a mean, a factor and an offset
+/// for each channel, `[batch, 3, channels]`. A value becomes `(x - mean) · factor + offset`.
+///
+/// `gamma` and `beta` may be null.
+void joinStatistics(
+    const float *statistics, int64_t batch, int64_t pixels, int64_t channels, const float *gamma,
+    const float *beta, float epsilon, float *factors);
+
 /// Takes the means and squared distances of a convolution's results: each block's by the thread that writes the last
 /// of its values, while they are in the cache. The statistics are those of an instance norm that reads the results
 /// later, bit for bit.

@@ -20,7 +20,8 @@ bool isPointwise(const ck_convolution &d) {
   const bool window = d.kernel_height == 1 && d.kernel_width == 1 && d.stride_height == 1
       && d.stride_width == 1 && d.upsample == 1 && d.pad_top == 0 && d.pad_left == 0;
   const int64_t row = d.output_width * d.output_channels, picture = row * d.output_height;
-  return window && d.input_height == d.output_height && d.input_width == d.output_width
+  return window && !d.has_norm && d.input_height == d.output_height
+      && d.input_width == d.output_width
       && d.source_row_stride == d.input_width * d.input_channels
       && d.source_batch_stride == d.source_row_stride * d.input_height
       && d.destination_row_stride == row && d.destination_batch_stride == picture
@@ -59,9 +60,18 @@ TileConvolution::TileConvolution(const ck_convolution &given)
   blockOutputs();
   cutIntoParts();
   // Never nothing: a run wants a place.
-  threadBytes = rounded(size_t(std::max<int64_t>(1, 2 * lines * patchStride)) * sizeof(Brain))
+  ownBytes = rounded(size_t(std::max<int64_t>(1, 2 * lines * patchStride)) * sizeof(Brain))
       + rounded(size_t(2 * lines * stripStride) * sizeof(Brain))
       + rounded(size_t(2 * lineStride) * sizeof(float));
+  threadBytes = ownBytes;
+  if (d.has_norm) {
+    int64_t most = 0;
+    for (const Part &part : parts) {
+      const SeenRows seen(*part.phase, part.firstRow, part.endRow);
+      most = std::max(most, seen.end - seen.first);
+    }
+    threadBytes += NormedRows::bytes(d, most);
+  }
   title = std::string("tiles ")
       + (hasColumns ? "columns" : phases.size() > 1 ? "phases" : gathers ? "gathered" : "direct")
       + ":" + table.name;
@@ -156,10 +166,13 @@ void TileConvolution::tell(
   }
 }
 
-void TileConvolution::run(const ck_convolution_arguments &a, const Finish &finish) const {
+void TileConvolution::run(const ConvolutionRun &run) const {
   const ck_convolution &d = description;
+  const ck_convolution_arguments &a = run.arguments;
   const int64_t size = int64_t(sizeOf(d.destination_type));
   const auto count = int64_t(parts.size());
+  // That of this thread, whose instructions may be limited.
+  const Table &vectors = ck::table();
   forParts(
       count * d.batch,
       [&](int64_t index, int thread) {
@@ -169,7 +182,7 @@ void TileConvolution::run(const ck_convolution_arguments &a, const Finish &finis
         char *scratch = static_cast<char *>(a.scratch) + threadBytes * size_t(thread);
         TileRows rows{};
         rows.phase = &phase;
-        rows.finish = &finish;
+        rows.finish = &run.finish;
         rows.destinationType = d.destination_type;
         rows.source = static_cast<const Brain *>(a.source) + picture * d.source_batch_stride;
         rows.weights = static_cast<const Brain *>(a.weights);
@@ -193,6 +206,13 @@ void TileConvolution::run(const ck_convolution_arguments &a, const Finish &finis
         rows.inputWidth = d.input_width;
         rows.inputChannels = d.input_channels;
         rows.sourceRowStride = d.source_row_stride;
+        if (run.reading.factors) {
+          const NormedRows normed(d, vectors, scratch + ownBytes);
+          const SeenRows seen(phase, part.firstRow, part.endRow);
+          rows.source = static_cast<const Brain *>(normed.read(
+              rows.source, run.reading.of(picture, d.input_channels), seen.first, seen.end));
+          rows.sourceRowStride = d.input_width * d.input_channels;
+        }
         rows.gathers = gathers;
         rows.hasColumns = hasColumns;
         rows.kernelWidth = d.kernel_width;
@@ -206,7 +226,7 @@ void TileConvolution::run(const ck_convolution_arguments &a, const Finish &finis
         rows.line = reinterpret_cast<float *>(scratch);
         rows.lineStride = lineStride;
         table.rows(rows);
-        if (finish.blocks) tell(*finish.blocks, picture, part);
+        if (run.finish.blocks) tell(*run.finish.blocks, picture, part);
       },
       a.threads < 1 ? 1 : a.threads);
 }

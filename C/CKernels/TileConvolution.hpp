@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "ConvolutionMethod.hpp"
+#include "NormedRows.hpp"
 #include "Tiles.hpp"
 
 namespace ck {
@@ -20,7 +21,7 @@ class TileConvolution : public ConvolutionMethod {
   explicit TileConvolution(const ck_convolution &description);
 
   void pack(const float *weights, void *packed) const override;
-  void run(const ck_convolution_arguments &arguments, const Finish &finish) const override;
+  void run(const ConvolutionRun &run) const override;
 
  private:
   /// What one thread computes at a time.
@@ -39,6 +40,8 @@ class TileConvolution : public ConvolutionMethod {
   std::vector<Part> parts;
   bool hasColumns, gathers;
   int64_t patchStride = 0, stripStride = 0, lines = 0, lineStride = 0;
+  /// Scratch memory of a thread before the rows that a norm was applied to.
+  size_t ownBytes = 0;
 };
 
 }  // namespace ck

@@ -104,8 +104,9 @@ void WideWinograd::pack(const float *weights, void *packed) const {
   });
 }
 
-void WideWinograd::run(const ck_convolution_arguments &a, const Finish &finish) const {
+void WideWinograd::run(const ConvolutionRun &run) const {
   const ck_convolution &d = description;
+  const ck_convolution_arguments &a = run.arguments;
   const Parts at = parts();
   const int64_t rowParts = ceilDivide(tilesY, partRows);
   forParts(
@@ -118,7 +119,8 @@ void WideWinograd::run(const ck_convolution_arguments &a, const Finish &finish) 
         WideWinogradBlock block{};
         block.sourceType = d.source_type;
         block.destinationType = d.destination_type;
-        block.finish = &finish;
+        block.finish = &run.finish;
+        block.reading = run.reading.of(picture, d.input_channels);
         block.source = static_cast<const char *>(a.source)
             + picture * d.source_batch_stride * int64_t(sizeOf(d.source_type));
         block.weights = static_cast<const float *>(a.weights);

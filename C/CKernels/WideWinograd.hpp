@@ -22,7 +22,7 @@ class WideWinograd : public ConvolutionMethod {
   WideWinograd(const ck_convolution &description, const Table &table);
 
   void pack(const float *weights, void *packed) const override;
-  void run(const ck_convolution_arguments &arguments, const Finish &finish) const override;
+  void run(const ConvolutionRun &run) const override;
 
  private:
   /// Where a thread's scratch memory has its parts, in floats.

@@ -60,7 +60,7 @@ CK_INLINE void turn(Vector *v) {
 // MARK: Reading
 
 /// The columns from `x` on of some squares at the picture's edge; zeros outside of it.
-template <typename Element>
+template <Read R, typename Element>
 static void readWideTiles(
     const WideWinogradBlock &block, const Element *row, int64_t x, int64_t tiles, float *to) {
   const int64_t channels = block.inputChannels, stride = block.stride;
@@ -69,13 +69,15 @@ static void readWideTiles(
     const bool isInside = x + column >= 0 && x + column < block.inputWidth;
     float *plane = to + column % 3 * third + column / 3;
     for (int64_t c = 0; c < channels; ++c)
-      plane[c * stride] = isInside ? toFloat(row[(x + column) * channels + c]) : 0.0f;
+      plane[c * stride] = isInside
+          ? readThrough<R>(block.reading, channels, c, toFloat(row[(x + column) * channels + c]))
+          : 0.0f;
   }
 }
 
 /// One row of the picture, its columns sorted by what is left of them modulo three: `[3, channels, stride]`, thirds
 /// `widePlane` apart.
-template <typename Element>
+template <Read R, typename Element>
 static void readWideRow(const WideWinogradBlock &block, int64_t y, float *to) {
   const int64_t channels = block.inputChannels, stride = block.stride;
   const int64_t third = widePlane(channels * stride);
@@ -89,7 +91,7 @@ static void readWideRow(const WideWinogradBlock &block, int64_t y, float *to) {
   for (; tile < block.vectors * 16; tile += 16) {
     const int64_t x = left + tile * 3;
     if (x < 0 || x + 48 > block.inputWidth) {
-      readWideTiles(block, row, x, 16, to + tile);
+      readWideTiles<R>(block, row, x, 16, to + tile);
       continue;
     }
     for (int phase = 0; phase < 3; ++phase) {
@@ -97,9 +99,11 @@ static void readWideRow(const WideWinogradBlock &block, int64_t y, float *to) {
       float *plane = to + phase * third + tile;
       if (channels % 16 == 0) {
         for (int64_t c = 0; c < channels; c += 16) {
+          const ChannelNorm norm = channelNorm<R>(block.reading, channels, c);
           Vector values[16];
 #pragma clang loop unroll(full)
-          for (int i = 0; i < 16; ++i) values[i] = load(from + i * 3 * channels + c);
+          for (int i = 0; i < 16; ++i)
+            values[i] = readThrough<R>(norm, load(from + i * 3 * channels + c));
           turn(values);
 #pragma clang loop unroll(full)
           for (int i = 0; i < 16; ++i) store(plane + (c + i) * stride, values[i]);
@@ -108,10 +112,21 @@ static void readWideRow(const WideWinogradBlock &block, int64_t y, float *to) {
       }
       for (int64_t c = 0; c < channels; ++c)
 #pragma clang loop unroll(full)
-        for (int i = 0; i < 16; ++i) plane[c * stride + i] = toFloat(from[i * 3 * channels + c]);
+        for (int i = 0; i < 16; ++i)
+          plane[c * stride + i] = readThrough<R>(
+              block.reading, channels, c, toFloat(from[i * 3 * channels + c]));
     }
   }
-  readWideTiles(block, row, left + tile * 3, block.blocksX, to + tile);
+  readWideTiles<R>(block, row, left + tile * 3, block.blocksX, to + tile);
+}
+
+template <typename Element>
+static void readWideRow(const WideWinogradBlock &block, int64_t y, float *to) {
+  switch (kindOf(block.reading)) {
+    case Read::plain: return readWideRow<Read::plain, Element>(block, y, to);
+    case Read::norm: return readWideRow<Read::norm, Element>(block, y, to);
+    case Read::normRelu: return readWideRow<Read::normRelu, Element>(block, y, to);
+  }
 }
 
 /// The windows of one row of squares: `[point, channels, stride]`.

@@ -92,13 +92,15 @@ void Winograd::pack(const float *weights, void *packed) const {
   });
 }
 
-WinogradBlock Winograd::block(const ck_convolution_arguments &a, const Finish &finish) const {
+WinogradBlock Winograd::block(const ConvolutionRun &run) const {
   const ck_convolution &d = description;
+  const ck_convolution_arguments &a = run.arguments;
   WinogradBlock block{};
   block.tile = d.tile;
   block.sourceType = d.source_type;
   block.destinationType = d.destination_type;
-  block.finish = &finish;
+  block.finish = &run.finish;
+  block.reading = run.reading;
   block.blocks = &blocks;
   block.pixels = table.pixels;
   block.makesWindows = true;
@@ -128,9 +130,10 @@ WinogradBlock Winograd::block(const ck_convolution_arguments &a, const Finish &f
   return block;
 }
 
-void Winograd::run(const ck_convolution_arguments &a, const Finish &finish) const {
-  if (isShared) return runShared(a, finish);
-  const WinogradBlock whole = block(a, finish);
+void Winograd::run(const ConvolutionRun &run) const {
+  if (isShared) return runShared(run);
+  const ck_convolution_arguments &a = run.arguments;
+  const WinogradBlock whole = block(run);
   const int threads = std::max(a.threads, 1);
   const int64_t count = std::min(steps, std::max(parts, int64_t(threads)));
   forParts(
@@ -170,11 +173,12 @@ void Winograd::tell(const WinogradBlock &block) const {
 
 /// All windows first, by rows of tiles; then each part takes some outputs of all tiles, so that every weight
 /// is read once.
-void Winograd::runShared(const ck_convolution_arguments &a, const Finish &finish) const {
+void Winograd::runShared(const ConvolutionRun &run) const {
+  const ck_convolution_arguments &a = run.arguments;
   const int threads = std::max(a.threads, 1);
   const int64_t tileBytes = description.input_channels * int64_t(sizeOf(description.source_type));
   char *windows = static_cast<char *>(a.scratch);
-  const WinogradBlock whole = block(a, finish);
+  const WinogradBlock whole = block(run);
   forParts(
       ceilDivide(tileCount, tilesX),
       [&](int64_t row, int) {

@@ -19,12 +19,12 @@ class Winograd : public ConvolutionMethod {
   Winograd(const ck_convolution &description, const Table &table);
 
   void pack(const float *weights, void *packed) const override;
-  void run(const ck_convolution_arguments &arguments, const Finish &finish) const override;
+  void run(const ConvolutionRun &run) const override;
 
  private:
-  WinogradBlock block(const ck_convolution_arguments &arguments, const Finish &finish) const;
+  WinogradBlock block(const ConvolutionRun &run) const;
   void tell(const WinogradBlock &block) const;
-  void runShared(const ck_convolution_arguments &arguments, const Finish &finish) const;
+  void runShared(const ConvolutionRun &run) const;
 
   const Table &table;
   std::vector<ConvolutionBlock> blocks;

@@ -114,10 +114,10 @@ CK_INLINE void transformKernelBack(const Vector *u, Vector *g, int64_t step) {
 // MARK: Tiles
 
 /// Transforms the windows of some tiles of one row.
-template <int M, typename Element>
+template <int M, Read R, typename Element>
 static void transformTiles(
-    const WinogradBlock &block, const Element *source, int64_t tileY, int64_t tileX, int64_t tiles,
-    int64_t place) {
+    const WinogradBlock &block, const Reading &reading, const Element *source, int64_t tileY,
+    int64_t tileX, int64_t tiles, int64_t place) {
   constexpr int N = M + 2;
   const int64_t channels = block.inputChannels, y = tileY * M - block.padTop;
   const int64_t x = tileX * M - block.padLeft, plane = block.windowPlane;
@@ -127,13 +127,16 @@ static void transformTiles(
                                                       : source + (y + i) * block.sourceRowStride;
   Element *windows = static_cast<Element *>(block.windows) + place * channels;
   for (int64_t c = 0; c < channels; c += 16) {
+    const ChannelNorm norm = channelNorm<R>(reading, channels, c);
     // Transformed columns: neighbouring tiles share two.
     Vector columns[N * N];
     auto column = [&](int64_t at, Vector *to) {
       Vector values[N];
       const bool isInside = at >= 0 && at < block.inputWidth;
       for (int i = 0; i < N; ++i)
-        values[i] = isInside && rows[i] ? load(rows[i] + at * channels + c) : splat(0.0f);
+        values[i] = isInside && rows[i]
+            ? readThrough<R>(norm, load(rows[i] + at * channels + c))
+            : splat(0.0f);
       transformInput<M>(values, to, 1);
     };
     column(x, columns);
@@ -225,9 +228,17 @@ static void runWinograd(const WinogradBlock &block) {
   const int64_t channels = block.inputChannels, tiles = block.endTile - block.firstTile;
   if (block.makesWindows)
     forStretches(block, [&](int64_t picture, int64_t y, int64_t x, int64_t count, int64_t place) {
-      transformTiles<M>(block,
-          static_cast<const Element *>(block.source) + picture * block.sourceBatchStride, y, x,
-          count, place);
+      const Element *source =
+          static_cast<const Element *>(block.source) + picture * block.sourceBatchStride;
+      const Reading reading = block.reading.of(picture, channels);
+      switch (kindOf(reading)) {
+        case Read::plain:
+          return transformTiles<M, Read::plain>(block, reading, source, y, x, count, place);
+        case Read::norm:
+          return transformTiles<M, Read::norm>(block, reading, source, y, x, count, place);
+        case Read::normRelu:
+          return transformTiles<M, Read::normRelu>(block, reading, source, y, x, count, place);
+      }
     });
   const Element *windows = static_cast<const Element *>(block.windows);
   for (size_t index = block.firstBlock; index < block.endBlock; ++index) {

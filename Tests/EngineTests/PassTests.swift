@@ -53,6 +53,12 @@ struct PassCase: Sendable, CustomTestStringConvertible {
         .add.named("s", ["b", "a"], "y"),
       ], remaining: ["Convolution"]),
     PassCase(
+      name: "a residual block with a crop to another picture's size",
+      layers: [
+        .convolution(16, 16).named("c1", ["x"], "a"),
+        .cropToSize(top: 2, left: 1).named("k", ["x", "a"], "b"), .add.named("s", ["b", "a"], "y"),
+      ], remaining: ["Convolution"]),
+    PassCase(
       name: "instance norm with a cropped residual and an activation",
       layers: [
         .convolution(16, 16).named("c1", ["x"], "a"),
@@ -101,11 +107,54 @@ struct PassTests {
       $0.operation as? ConvolutionOperator
     }
     #expect(convolutions.map(\.takesStatistics) == [true, false])
+    let added: [any GraphPass.Type] = [TakeStatistics.self, ReadThroughNorm.self]
     let before = Network(
-      try test.graph(), passes: GraphPasses.standard.filter { $0 != TakeStatistics.self },
+      try test.graph(),
+      passes: GraphPasses.standard.filter { pass in !added.contains { $0 == pass } },
       options: options)
     let input = ReferenceTensor.random([1, 16, 40, 44])
     #expect(try network.predict(input) == before.predict(input))
+  }
+
+  @Test(
+    "A convolution reads through the norm in front of it, where nobody else wants the norm's results",
+    arguments: [Precision.float32, .bfloat16])
+  func norms(precision: Precision) throws {
+    let test = TestNetwork(
+      [
+        .convolution(32, 16, padding: 1).named("c", ["x"], "a"),
+        .batchNorm(32, instance: true).named("n", ["a"], "b"), .reLU.named("r", ["b"], "d"),
+        .convolution(32, 32, padding: 1, seed: 2).named("c2", ["d"], "e"),
+        .batchNorm(32, instance: true).named("m", ["e"], "f"),
+        .convolution(3, 32, kernel: 9, padding: 4, seed: 3).named("c3", ["f"], "g"),
+        .upsample(2).named("z", ["f"], "f2"),
+        .convolution(3, 32, padding: 1, seed: 4).named("c4", ["f2"], "h2"),
+        .cropToSize(top: 3, left: 5).named("k", ["h2", "g"], "h"),
+        .add.named("s", ["g", "h"], "t"),
+        .convolution(16, 3, padding: 1, seed: 5).named("c5", ["t"], "u"),
+        .batchNorm(16, instance: true).named("o", ["u"], "v"),
+        .convolution(16, 16, padding: 1, seed: 6).named("c6", ["v"], "w"),
+        .add.named("p", ["v", "w"], "y"),
+      ], input: [1, 16, 40, 44])
+    let options = ExecutionOptions(precision: precision, threads: 2)
+    let network = try test.network(options)
+    let convolutions = try network.optimizedGraph(for: [TensorType([1, 16, 40, 44])]).nodes
+      .compactMap { $0.operation as? ConvolutionOperator }
+    // The last one adds what the norm makes to its results.
+    #expect(convolutions.map { $0.inputNorm != nil } == [false, true, true, true, false, false])
+    #expect(convolutions.map(\.sharesInput) == [false, false, true, true, false, false])
+    #expect(convolutions[1].inputNorm?.activation == .reLU)
+    let input = ReferenceTensor.random([1, 16, 40, 44])
+    let expected = try test.graph().reference([input])[0]
+    let bound = precision == .float32 ? 1e-5 : 0.03
+    #expect(try network.predict(input).relativeDifference(to: expected) < bound)
+    // Any kernel, those too that have the norm applied to their input before.
+    for seed in UInt64(1)...6 {
+      var options = options
+      options.kernelSeed = seed
+      let answer = try test.network(options).predict(input)
+      #expect(answer.relativeDifference(to: expected) < bound, "\(seed)")
+    }
   }
 
   @Test("A deconvolution's stated size can be freed, and grows with the picture")

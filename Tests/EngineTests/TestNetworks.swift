@@ -149,6 +149,13 @@ extension Spec.NeuralNetworkLayer {
     return Spec.NeuralNetworkLayer(.padding(message))
   }
 
+  /// A crop to the second input's size.
+  static func cropToSize(top: UInt64, left: UInt64) -> Spec.NeuralNetworkLayer {
+    var message = Spec.CropLayerParams()
+    message.offset = [top, left]
+    return Spec.NeuralNetworkLayer(.crop(message))
+  }
+
   static func crop(_ amount: UInt64) -> Spec.NeuralNetworkLayer {
     var edges = Spec.BorderAmounts.EdgeSizes()
     edges.startEdgeSize = amount

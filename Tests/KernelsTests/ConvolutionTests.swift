@@ -133,6 +133,9 @@ extension KernelTests {
   ) throws {
     var d = description
     d.has_statistics = 1
+    d.has_norm = Int32(numbers.integer(below: 2))
+    d.norm_relu = d.has_norm == 1 ? Int32(numbers.integer(below: 2)) : 0
+    d.norm_epsilon = 1e-3
     let (ic, oc) = (Int(d.input_channels), Int(d.output_channels))
     let area = Int(d.kernel_height * d.kernel_width)
     let inputs = Int(d.batch * d.input_height * d.input_width) * ic
@@ -144,6 +147,9 @@ extension KernelTests {
     let bias = numbers.array(oc)
     let scale = numbers.array(oc)
     let offset = numbers.array(oc)
+    let norm = InputNorm(d, &numbers, source)
+    // A kernel may round what it has normalised.
+    let bound: Double = d.has_norm == 1 && d.source_type == CK_BF16 ? max(2 * bound, 0.03) : bound
 
     var expected: [Double] = []
     for n in 0..<Int(d.batch) {
@@ -163,7 +169,7 @@ extension KernelTests {
               let pixel = ((n * Int(d.input_height) + iy) * Int(d.input_width) + ix) * ic
               let tap = Int(ky * d.kernel_width + kx)
               for i in 0..<ic {
-                let value = Double(source[pixel + i])
+                let value = norm.read(source[pixel + i], channel: i, picture: n)
                 for c in 0..<oc {
                   let pair = d.deconvolution == 1 ? i * oc + c : c * ic + i
                   sums[c] += value * Double(weights[pair * area + tap])
@@ -201,7 +207,9 @@ extension KernelTests {
               source: source.pointer, weights: packed.pointer, bias: b.baseAddress,
               scale: s.baseAddress, offset: o.baseAddress, residual: residual.pointer,
               destination: result.pointer,
-              statistics: statistics.pointer.assumingMemoryBound(to: Float.self),
+              statistics: statistics.floats,
+              norm_gamma: norm.gamma.floats, norm_beta: norm.beta.floats,
+              norm_statistics: norm.statistics.floats,
               scratch: scratch.pointer, threads: threads)
             return ck_convolution_run(plan, &arguments)
           }
@@ -210,12 +218,50 @@ extension KernelTests {
       #expect(status == 0)
       let later = Values(CK_F32, count: statistics.count)
       ck_statistics_run(
-        d.destination_type, result.pointer, d.batch, pixels, d.output_channels,
-        later.pointer.assumingMemoryBound(to: Float.self))
+        d.destination_type, result.pointer, d.batch, pixels, d.output_channels, later.floats)
       #expect(
         statistics.array.map(\.bitPattern) == later.array.map(\.bitPattern),
         "statistics, \(String(cString: ck_convolution_name(plan))), \(threads) threads, \(d)")
       return result.array
+    }
+  }
+
+  /// An instance norm of a convolution's source: its parameters, and the statistics of the source's blocks.
+  private struct InputNorm {
+    let gamma, beta, statistics: Values
+    /// Mean and deviation, for each picture and channel.
+    private var moments: [(mean: Double, deviation: Double)] = []
+    private let d: ck_convolution
+
+    init(_ d: ck_convolution, _ numbers: inout Numbers, _ source: Values) {
+      self.d = d
+      let (channels, pixels) = (Int(d.input_channels), Int(d.input_height * d.input_width))
+      gamma = Values(CK_F32, numbers.array(channels))
+      beta = Values(CK_F32, numbers.array(channels))
+      let blocks = Int(d.batch * ck_statistics_blocks(Int64(pixels), d.input_channels))
+      statistics = Values(CK_F32, count: blocks * 2 * channels)
+      ck_statistics_run(
+        d.source_type, source.pointer, d.batch, Int64(pixels), d.input_channels, statistics.floats)
+      for picture in 0..<Int(d.batch) {
+        for channel in 0..<channels {
+          let values: [Double] = (0..<pixels).map {
+            Double(source[(picture * pixels + $0) * channels + channel])
+          }
+          let mean: Double = values.reduce(0, +) / Double(pixels)
+          let squares: Double = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+          moments.append(
+            (mean, (squares / Double(pixels) + Double(d.norm_epsilon)).squareRoot()))
+        }
+      }
+    }
+
+    /// A value as the convolution reads it.
+    func read(_ value: Float, channel: Int, picture: Int) -> Double {
+      guard d.has_norm == 1 else { return Double(value) }
+      let (mean, deviation) = moments[picture * Int(d.input_channels) + channel]
+      let unit: Double = (Double(value) - mean) / deviation
+      let result: Double = unit * Double(gamma[channel]) + Double(beta[channel])
+      return d.norm_relu == 1 ? max(result, 0) : result
     }
   }
 

@@ -68,6 +68,9 @@ final class Values {
     }
   }
 
+  /// The values of float32.
+  var floats: UnsafeMutablePointer<Float> { pointer.assumingMemoryBound(to: Float.self) }
+
   var array: [Float] { (0..<count).map { self[$0] } }
 
   /// By definition, and slowly.

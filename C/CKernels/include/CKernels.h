@@ -281,6 +281,11 @@ typedef struct ck_convolution {
   int32_t tiles;
   /// 1: the statistics of the results are taken, too, for an instance norm. Results are dense.
   int32_t has_statistics;
+  /// 1: the source is read through an instance norm whose statistics are known: what the convolution sees is
+  /// `gamma · (x - mean) / √(variance + norm_epsilon) + beta`, and 0 where that is negative, if `norm_relu`. What
+  /// stands around the picture stays 0.
+  int32_t has_norm, norm_relu;
+  float norm_epsilon;
 } ck_convolution;
 
 typedef struct ck_convolution_plan ck_convolution_plan;
@@ -314,6 +319,8 @@ typedef struct ck_convolution_arguments {
   void *destination;
   /// `[batch, blocks, 2, output channels]` (`ck_statistics_blocks`); null where not described.
   float *statistics;
+  /// One float32 an input channel, and `[batch, blocks, 2, input channels]` of the source; null where not described.
+  const float *norm_gamma, *norm_beta, *norm_statistics;
   void *scratch;
   /// How many threads the scratch memory was made for.
   int32_t threads;

@@ -51,6 +51,14 @@ public struct KernelRequest: Sendable {
     self.weights = weights
   }
 
+  /// The same for an operator that has no inputs from this one on.
+  public func withoutInputs(from input: Int) -> KernelRequest {
+    KernelRequest(
+      name: name, inputs: Array(inputs[..<input]), bytes: bytes.filter { $0 < input },
+      constants: Array(constants.prefix(input)), outputs: outputs, precision: precision,
+      isTolerant: isTolerant, processor: processor, threads: threads, weights: weights)
+  }
+
   /// The values of an input, where it is a constant.
   public func constant(_ input: Int) -> Constant? {
     constants.indices.contains(input) ? constants[input] : nil
@@ -110,6 +118,9 @@ public struct Kernel: Sendable {
   /// in the memory that is taken over, as in `x · x`. A convolution, a norm or a kernel that looks at
   /// neighbours does not promise that.
   public var readsElementwise: Bool
+  /// An input whose memory the step writes into: the planner gives it a copy where somebody reads the input later, or
+  /// where the memory is not the plan's own.
+  public var overwrittenInput: Int?
   /// An input whose memory *is* that of the first output (reshape, flatten): nothing runs.
   public var aliasedInput: Int?
 
@@ -117,8 +128,7 @@ public struct Kernel: Sendable {
   public init(
     _ step: Step, inputs: [TensorDescriptor?], outputs: [TensorDescriptor],
     weights: [PackedWeight] = [], scratchByteCount: Int = 0, inPlaceInput: Int? = nil,
-    readsElementwise: Bool = false,
-    aliasedInput: Int? = nil
+    readsElementwise: Bool = false, overwrittenInput: Int? = nil, aliasedInput: Int? = nil
   ) {
     self.step = step
     self.inputs = inputs
@@ -127,6 +137,7 @@ public struct Kernel: Sendable {
     self.scratchByteCount = scratchByteCount
     self.inPlaceInput = inPlaceInput
     self.readsElementwise = readsElementwise
+    self.overwrittenInput = overwrittenInput
     self.aliasedInput = aliasedInput
   }
 }

@@ -11,6 +11,7 @@ extension ConvolutionOperator {
   package func depthwiseKernel(_ request: KernelRequest) throws -> Kernel? {
     guard groups > 1, groups == outputChannels, kernelChannels == 1, !isDeconvolution,
       upsampling == 1, dilation.width == 1 || kernel.width == 1, residual == nil, !appliesFactors,
+      inputNorm == nil,
       let weights = request.constant(1), let epilogue
     else { return nil }
     let (source, destination) = forms(request)

@@ -9,9 +9,9 @@ extension ConvolutionOperator {
   package func directKernel(
     _ request: KernelRequest, tile: Int = 0, tiles: Int32 = 0
   ) throws -> Kernel? {
-    guard groups == 1, let epilogue, request.constant(1) != nil || residual == nil else {
-      return nil
-    }
+    guard groups == 1, let epilogue, request.constant(1) != nil || residual == nil,
+      [nil, .reLU].contains(inputNorm?.activation)
+    else { return nil }
     if upsampling > 1, stride != Pair(1, 1) { return nil }
     let (source, destination) = forms(request)
     guard
@@ -27,6 +27,11 @@ extension ConvolutionOperator {
     description.has_bias = hasBias ? 1 : 0
     description.has_scale = appliesFactors ? 1 : 0
     description.has_statistics = takesStatistics ? 1 : 0
+    if let inputNorm {
+      description.has_norm = 1
+      description.norm_relu = inputNorm.activation == nil ? 0 : 1
+      description.norm_epsilon = inputNorm.epsilon
+    }
     (description.activation, description.alpha, description.beta) = epilogue
     var picture: TensorDescriptor?
     var residualOffset = 0
@@ -100,6 +105,7 @@ package final class DirectConvolutionStep: Step, @unchecked Sendable {
   private let biasInput: Int?
   private let factorsInput: Int?
   private let residualInput: Int?
+  private let normInputs: Range<Int>?
   /// Bytes to skip in the residual picture.
   private let residualOffset: Int
   private let takesStatistics: Bool
@@ -116,6 +122,7 @@ package final class DirectConvolutionStep: Step, @unchecked Sendable {
     biasInput = convolution.biasInput
     factorsInput = convolution.factorsInput
     residualInput = convolution.residualInput
+    normInputs = convolution.normInputs
     self.residualOffset = residualOffset
     takesStatistics = convolution.takesStatistics
     self.threads = threads
@@ -151,6 +158,11 @@ package final class DirectConvolutionStep: Step, @unchecked Sendable {
     // Safe: the shape rule made sure that the residual reaches as far as the output.
     if let residualInput {
       arguments.residual = UnsafeRawPointer(memory.inputs[residualInput] + residualOffset)
+    }
+    if let first = normInputs?.lowerBound {
+      arguments.norm_gamma = floats(first)
+      arguments.norm_beta = floats(first + 1)
+      arguments.norm_statistics = floats(first + 2)
     }
     arguments.destination = memory.outputs[0]
     // Safe: the kernel asked for dense float32, and the shape rule counts the blocks as the kernel does.

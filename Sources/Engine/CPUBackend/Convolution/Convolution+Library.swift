@@ -11,9 +11,9 @@ extension ConvolutionOperator {
   package func libraryKernel(
     _ request: KernelRequest, order: WeightedPrimitive.Order = .plain
   ) throws -> Kernel? {
-    guard !appliesFactors, upsampling == 1, request.constant(1) != nil || residual == nil else {
-      return nil
-    }
+    guard !appliesFactors, upsampling == 1, request.constant(1) != nil || residual == nil,
+      inputNorm == nil
+    else { return nil }
     guard var description = try libraryDescription(request) else { return nil }
     let (source, destination) = forms(request)
     var postOps: [adnn_post_op] = []

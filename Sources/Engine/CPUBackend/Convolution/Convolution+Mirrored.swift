@@ -28,6 +28,7 @@ extension ConvolutionOperator {
 
   /// The transposed convolution as a plain one.
   package func mirroredKernel(_ request: KernelRequest) throws -> Kernel? {
+    guard inputNorm == nil else { return nil }
     let input = FeatureMap(ofRankThreeOrMore: request.inputs[0].shape)
     let geometry = try Geometry(self, height: input.height, width: input.width)
     return try mirrored(geometry, input)?.libraryKernel(

@@ -9,7 +9,17 @@ extension ConvolutionOperator {
       guard request.precision == .bfloat16, let tiles = request.ownTiles else { return nil }
       return try directKernel(request, tiles: tiles)
     }
-    let all: [KernelCandidate] = fillsTiles ? [tiles] + vectorKernels : vectorKernels + [tiles]
+    var all: [KernelCandidate] = fillsTiles ? [tiles] + vectorKernels : vectorKernels + [tiles]
+    if let inputNorm, let normInputs {
+      var plain: ConvolutionOperator = self
+      (plain.inputNorm, plain.takesStatistics) = (nil, false)
+      all = zip(all, plain.kernels).map { candidate, plain in
+        candidate.orAfter(inputNorm, normInputs, plain) { request in
+          // A copy of the input costs more than any kernel gains.
+          try !sharesInput || directKernel(request) == nil
+        }
+      }
+    }
     return takesStatistics ? all.map(\.withStatistics) : all
   }
 

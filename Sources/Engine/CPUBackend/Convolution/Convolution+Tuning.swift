@@ -28,6 +28,10 @@ extension ConvolutionOperator: TunedOperator {
     if ceiling != nil { words.append("ceiling") }
     if appliesFactors { words.append("factors") }
     if takesStatistics { words.append("statistics") }
+    if let inputNorm {
+      words.append(sharesInput ? "through a norm of shared input" : "through a norm")
+      if let activation = inputNorm.activation { words.append("\(activation)") }
+    }
     return words.joined(separator: ", ")
   }
 
@@ -65,6 +69,9 @@ extension ConvolutionOperator: TunedOperator {
     }
     let part = try Geometry(operation, height: rows, width: width)
     inputs[0].shape[-2] = rows
+    if let normInputs {
+      inputs[normInputs.upperBound - 1].shape = try BlockStatistics.shape(of: inputs[0].shape)
+    }
     if let residualInput {
       inputs[residualInput].shape[-2] -= whole.outputHeight - part.outputHeight
     }

@@ -11,7 +11,28 @@ extension Planner {
       forms[value.index].append(held)
       return held
     }
-    let source = try primary(value)
+    let held = try reorder(
+      try primary(value), of: value, as: wanted, named: graph[value].name, for: reader)
+    forms[value.index].append(held)
+    return held
+  }
+
+  /// An input of a call that writes into it: itself where nobody else needs its memory, else a copy.
+  mutating func own(_ inputs: [Held], _ position: Int, for reader: String) throws -> Held {
+    let held = inputs[position]
+    if case .buffer(let buffer) = held.place, externals[buffer] == nil, !isNeeded(buffer),
+      !inputs.indices.contains(where: { $0 != position && inputs[$0].lies(in: buffer) })
+    {
+      return held
+    }
+    return try reorder(held, of: nil, as: held.form, named: reader, for: reader)
+  }
+
+  /// A new buffer with what lies in another one or in another form.
+  private mutating func reorder(
+    _ source: Held, of value: Graph.ValueID?, as wanted: TensorDescriptor, named name: String,
+    for reader: String
+  ) throws -> Held {
     guard let kernel = try Kernel.reorder(from: source.form, to: wanted) else {
       throw EngineError(
         .unsupported, "'\(reader)' cannot read \(source.form) as \(wanted): no reorder does that.")
@@ -20,8 +41,7 @@ extension Planner {
     use(source, at: time)
     let buffer = addBuffer(wanted.byteCount, for: value, from: time)
     let held = Held(form: wanted, place: .buffer(buffer))
-    append("reorder", graph[value].name, "Reorder", kernel, [source], [held])
-    forms[value.index].append(held)
+    append("reorder", name, "Reorder", kernel, [source], [held])
     return held
   }
 

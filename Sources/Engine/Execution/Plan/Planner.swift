@@ -188,6 +188,9 @@ struct Planner {
       }
       return
     }
+    if let written = kernel.overwrittenInput {
+      inputs[written] = try own(inputs, written, for: node.name)
+    }
     let time = pending.count + 1
     for input in inputs { use(input, at: time) }
     var outputs: [Held] = []
@@ -237,11 +240,15 @@ struct Planner {
       inputs[taken].form.byteCount == kernel.outputs[0].byteCount
     else { return nil }
     for (position, other) in inputs.enumerated() where position != taken {
-      guard case .buffer(let used) = other.place, used == buffer else { continue }
+      guard other.lies(in: buffer) else { continue }
       guard kernel.readsElementwise, other.form == inputs[taken].form else { return nil }
     }
-    let isNeeded = valuesInBuffer[buffer.index].contains { remainingReads[$0.index] > 0 }
-    return isNeeded ? nil : buffer
+    return isNeeded(buffer) ? nil : buffer
+  }
+
+  /// Whether somebody reads later what lies in a buffer.
+  func isNeeded(_ buffer: MemoryPlanner.BufferID) -> Bool {
+    valuesInBuffer[buffer.index].contains { remainingReads[$0.index] > 0 }
   }
 
   private func location(_ held: Held) -> Plan.Location {

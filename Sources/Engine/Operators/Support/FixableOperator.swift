@@ -27,6 +27,15 @@ public struct FixedOperator: Sendable {
   }
 }
 
+extension CropOperator: FixableOperator {
+  /// A crop to another picture's size has no use for that picture, which need not be kept for it.
+  public func fixed(by inputs: [OperatorInput], output: TensorType) throws -> FixedOperator? {
+    guard referenceOffset != nil else { return nil }
+    return FixedOperator(
+      CropOperator(amounts: try amounts(for: inputs.map(\.shape))), inputCount: 1)
+  }
+}
+
 extension ReshapeDynamicOperator: FixableOperator {
   public func fixed(by inputs: [OperatorInput], output: TensorType) -> FixedOperator? {
     FixedOperator(

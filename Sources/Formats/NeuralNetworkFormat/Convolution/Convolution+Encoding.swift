@@ -5,8 +5,7 @@ import Operators
 extension ConvolutionOperator: NeuralNetworkEncodable {
   /// Weights that are no constants stay inputs of the layer, as the format allows.
   public func encode(into encoder: inout LayerEncoder) throws {
-    guard upsampling == 1, residual == nil, activation == nil, !appliesFactors, !takesStatistics
-    else {
+    guard !hasJoinedParts else {
       throw EngineError(
         .unsupported,
         "a convolution that passes have fused with its neighbours is no layer; write the graph as it was read."

@@ -42,7 +42,7 @@ extension BatchNormOperator {
 
 extension BatchNormOperator: NeuralNetworkEncodable {
   public func encode(into encoder: inout LayerEncoder) throws {
-    guard activation == nil, residual == nil, !readsStatistics else {
+    guard !hasJoinedParts else {
       throw EngineError(
         .unsupported,
         "a normalisation that passes have fused with its neighbours is no layer; write the graph as it was read."

@@ -3,7 +3,10 @@ import Operators
 
 extension ConvolutionOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    guard residual == nil, !appliesFactors, upsampling == 1, !takesStatistics else {
+    // An activation is written after it.
+    var convolution: ConvolutionOperator = self
+    convolution.activation = nil
+    guard !convolution.hasJoinedParts else {
       throw node.unsupported("a pass has fused another operator into it; write the graph before.")
     }
     return try node.onPicture { x in

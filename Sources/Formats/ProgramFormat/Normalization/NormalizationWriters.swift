@@ -35,7 +35,10 @@ extension ProgramNode {
 
 extension BatchNormOperator: ProgramWritable {
   package func write(_ node: ProgramNode) throws -> [MILValue] {
-    guard residual == nil, !readsStatistics else {
+    // An activation is written after it.
+    var norm: BatchNormOperator = self
+    norm.activation = nil
+    guard !norm.hasJoinedParts else {
       throw node.unsupported("a pass has fused another operator into it; write the graph before.")
     }
     return try node.onPicture { x in

@@ -5,7 +5,8 @@ import Operators
 
 extension ConvolutionOperator: SampledOperator {
   public static var samples: [OperatorSample] {
-    literalSamples + convolutionSamples + deconvolutionSamples + statisticsSamples + badSamples
+    literalSamples + convolutionSamples + deconvolutionSamples + statisticsSamples
+      + normSamples + badSamples
   }
 
   /// Convolutions that take the statistics of their results.
@@ -57,6 +58,93 @@ extension ConvolutionOperator: SampledOperator {
       sample(
         "statistics of a depthwise convolution",
         ConvolutionOperator(outputChannels: 16, kernelChannels: 1, groups: 16), [1, 16, 9, 9]),
+    ]
+  }
+
+  /// Convolutions that read through an instance norm.
+  private static var normSamples: [OperatorSample] {
+    func sample(
+      _ name: String, _ convolution: ConvolutionOperator, _ shape: Shape, blocks: Int = 1,
+      activation: ActivationFunction? = .reLU, residual: Shape? = nil,
+      takesStatistics: Bool = false,
+      failure: String? = nil
+    ) -> OperatorSample {
+      var convolution: ConvolutionOperator = convolution
+      let channels: Int = shape[-3]
+      var norm = BatchNormOperator(
+        channels: channels, statistics: .instance, epsilon: 1e-3, activation: activation)
+      norm.readsStatistics = true
+      convolution.inputNorm = norm
+      convolution.residual = residual == nil ? nil : CropOperator.Offset()
+      convolution.takesStatistics = takesStatistics
+      let pictures: Int = shape.rank > 3 ? shape[0] : 1
+      var inputs: [(Shape, OperatorSample.Fill)] = [
+        (shape, .uniform(-3...5)), (convolution.weightShape, .uniform(-0.5...0.5)),
+      ]
+      inputs += residual.map { [($0, .uniform(-1...1))] } ?? []
+      inputs += [
+        ([channels], .uniform(0.5...1.5)), ([channels], .uniform(-1...1)),
+        ([pictures, blocks, 2, channels], .values(statistics(pictures * blocks, channels))),
+      ]
+      return OperatorSample(
+        name, derived: convolution, inputs: inputs, outputs: takesStatistics ? 2 : 1,
+        failure: failure, tolerance: .accumulation)
+    }
+    /// Means of about 1, and squared distances of some hundred values from them.
+    func statistics(_ blocks: Int, _ channels: Int) -> [Double] {
+      var generator = SampleGenerator(seed: 5)
+      return (0..<blocks).flatMap { _ in
+        (0..<channels).map { _ in Double(Float(generator.uniform(0...2))) }
+          + (0..<channels).map { _ in Double(Float(generator.uniform(200...900))) }
+      }
+    }
+    func plain(_ output: Int, _ input: Int, _ kernel: Int = 3) -> ConvolutionOperator {
+      ConvolutionOperator(
+        outputChannels: output, kernelChannels: input, kernel: Pair(kernel, kernel),
+        padding: .same(topLeftHeavy: false))
+    }
+    var literal = plain(1, 1)
+    literal.padding = .valid(top: 0, left: 1, bottom: 0, right: 0)
+    literal.kernel = Pair(1, 2)
+    var norm = BatchNormOperator(
+      channels: 1, statistics: .instance, epsilon: 0, activation: .reLU)
+    norm.readsStatistics = true
+    literal.inputNorm = norm
+    var upsampled: ConvolutionOperator = plain(16, 16)
+    upsampled.padding = .valid(top: 1, left: 1, bottom: 1, right: 1)
+    upsampled.upsampling = 2
+    var transposed: ConvolutionOperator = plain(5, 16)
+    (transposed.isDeconvolution, transposed.stride) = (true, Pair(2, 2))
+    var strided: ConvolutionOperator = plain(32, 16)
+    strided.stride = Pair(2, 2)
+    return [
+      // (x - 2) / 1 · 2 - 1 of 1, 2, 3: -3, -1 and 1, of which the ReLU leaves 0, 0, 1; zeros stand around that.
+      OperatorSample(
+        "through a norm: padding stays zero", derived: literal,
+        inputs: [
+          ([1, 1, 1, 3], .values([1, 2, 3])), ([1, 1, 1, 2], .values([10, 1])),
+          ([1], .values([2])), ([1], .values([-1])), ([1, 1, 2, 1], .values([2, 3])),
+        ],
+        expected: [ReferenceTensor([1, 1, 1, 3], [0, 0, 1])]),
+      sample("through a norm", plain(32, 16), [1, 16, 14, 17]),
+      sample(
+        "through a norm of several blocks, batch of 2, with statistics", plain(32, 32),
+        [2, 32, 34, 37], blocks: 5, takesStatistics: true),
+      sample(
+        "through a norm without activation, 9 × 9 to 3", plain(3, 32, 9), [1, 32, 15, 21],
+        blocks: 2, activation: nil),
+      sample("through a norm, 9 × 9 of 5 channels", plain(16, 5, 9), [1, 5, 24, 25]),
+      sample("through a norm, stride 2", strided, [1, 16, 15, 18]),
+      sample("through a norm, upsampled", upsampled, [1, 16, 11, 12]),
+      sample("through a norm, transposed", transposed, [1, 16, 9, 8]),
+      sample("through a norm, 1 × 1", plain(20, 33, 1), [2, 33, 7, 5]),
+      sample(
+        "through a norm, with a residual", plain(16, 16), [1, 16, 12, 14],
+        residual: [1, 16, 12, 14]),
+      sample("through a norm and a sigmoid", plain(16, 16), [1, 16, 12, 14], activation: .sigmoid),
+      sample(
+        "through a norm with statistics of other blocks", plain(16, 16), [1, 16, 12, 14], blocks: 2,
+        failure: "the statistics are 1 × 2 × 2 × 16, expected 1 × 1 × 2 × 16 of an instance norm"),
     ]
   }
 

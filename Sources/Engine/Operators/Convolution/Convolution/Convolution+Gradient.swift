@@ -6,8 +6,9 @@ extension ConvolutionOperator: DifferentiableOperator {
   /// weights is an operator of its own, that of the bias a sum over batch and pixels.
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
     // Differentiation comes before passes.
-    guard activation == nil, residual == nil, !appliesFactors, upsampling == 1, !takesStatistics
-    else { throw context.unsupported("A convolution with parts of other layers") }
+    guard !hasJoinedParts else {
+      throw context.unsupported("A convolution with parts of other layers")
+    }
     let gradient = context.outputGradient
     let (input, output) = (context.shape(of: context.inputs[0]), context.shape(of: context.output))
     let geometry = try Geometry(self, height: input[-2], width: input[-1])

@@ -2,7 +2,10 @@ import Graph
 
 extension ConvolutionOperator {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    let source = inputs[0]
+    var source = inputs[0]
+    if let inputNorm, let normInputs {
+      source = try inputNorm.reference([source] + inputs[normInputs])[0]
+    }
     let input = try FeatureMap(source.shape)
     let geometry = try Geometry(self, height: input.height, width: input.width)
     let weights = inputs[1].values

@@ -9,16 +9,16 @@ import Graph
 ///
 /// - Inputs: `[…, C, H, W]`, rank three or more; leading dimensions are batch. The weights
 ///   `[O, C / groups, kh, kw]`, for deconvolution `[C, O / groups, kh, kw]`; and then, as far as there are
-///   such: the bias `[O]`, a factor and a shift a channel, `[O]` each, and the residual.
+///   such: the bias `[O]`, a factor and a shift a channel, `[O]` each, the residual, and the parameters and statistics
+///   of ``inputNorm``.
 /// - Output: `[…, O, H', W']` with `H' = (H + top + bottom − (d·(kh − 1) + 1)) / s + 1`, rounded
 ///   down; `⌈H / s⌉` for *same*. Deconvolution: `(H − 1)·s + d·(kh − 1) + 1 − top − bottom`, `H · s`
 ///   for *same*, or `outputShape`, where rows and columns beyond the natural size come at the
 ///   bottom and right. Where ``takesStatistics`` is set, a second one: the statistics of the first one's blocks
 ///   (``BlockStatistics``).
 /// - Defaults: kernel 3 × 3, stride 1, dilation 1, one group, no padding.
-/// - Fused by passes: zero padding and nearest upsampling in front; behind, in this order, a
-///   residual (the last input, cropped), an activation, and a factor and shift a channel; the statistics for an
-///   instance norm.
+/// - Fused by passes: in front, in this order, an instance norm, zero padding and nearest upsampling; behind, in this
+///   order, a residual (cropped), an activation, and a factor and shift a channel; the statistics for an instance norm.
 /// - Errors: another number of channels than the weights', a kernel larger than the padded input.
 ///
 /// **Source:** `ConvolutionLayerParams`; Dumoulin and Visin, arXiv:1603.07285.
@@ -70,7 +70,7 @@ public struct ConvolutionOperator: Operator {
   public var hasBias: Bool
   /// How often every input pixel stands in both directions before the convolution; set by passes.
   public var upsampling = 1
-  /// The part of the last input that is added to the result: as many rows and columns as the result
+  /// The part of an input that is added to the result: as many rows and columns as the result
   /// has, from this place on. Set by passes.
   public var residual: CropOperator.Offset?
   /// Applied to the result; set by passes.
@@ -82,6 +82,12 @@ public struct ConvolutionOperator: Operator {
   public var appliesFactors = false
   /// Whether the statistics of the result's blocks are a second output. Set by passes.
   public var takesStatistics = false
+  /// The instance norm through which the first input is read, with its activation and without a residual: γ, β and
+  /// the statistics of the input's blocks are the last three inputs. Set by passes.
+  public var inputNorm: BatchNormOperator?
+  /// Whether others read the first input, too, so that ``inputNorm`` had better not be applied to it in its place. Set
+  /// by passes.
+  public var sharesInput = false
 
   /// A convolution.
   public init(
@@ -124,11 +130,26 @@ public struct ConvolutionOperator: Operator {
   package var factorsInput: Int? { appliesFactors ? (hasBias ? 3 : 2) : nil }
 
   /// The position of the residual among the inputs; nil for none.
-  package var residualInput: Int? { residual == nil ? nil : inputCount - 1 }
+  package var residualInput: Int? { residual == nil ? nil : ownInputCount - 1 }
+
+  /// The positions of γ, β and the statistics of ``inputNorm`` among the inputs; nil for none.
+  package var normInputs: Range<Int>? {
+    inputNorm == nil ? nil : ownInputCount..<ownInputCount + 3
+  }
 
   /// The number of inputs that the operator reads.
-  package var inputCount: Int {
+  package var inputCount: Int { normInputs?.upperBound ?? ownInputCount }
+
+  /// The number of inputs before those of ``inputNorm``.
+  private var ownInputCount: Int {
     2 + (hasBias ? 1 : 0) + (appliesFactors ? 2 : 0) + (residual == nil ? 0 : 1)
+  }
+
+  /// Whether passes have joined parts of other layers to this one. Such a convolution is no layer of any format,
+  /// and has no gradient: writing and differentiation come before passes.
+  public var hasJoinedParts: Bool {
+    upsampling > 1 || residual != nil || activation != nil || ceiling != nil || appliesFactors
+      || takesStatistics || inputNorm != nil
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
@@ -147,7 +168,10 @@ public struct ConvolutionOperator: Operator {
         .invalidInput,
         "the weights given as input are \(inputs[1].shape), expected \(weightShape).")
     }
-    for position in 2..<inputCount where position != residualInput {
+    if let inputNorm, let normInputs {
+      _ = try inputNorm.outputTypes(for: [inputs[0]] + inputs[normInputs])
+    }
+    for position in 2..<ownInputCount where position != residualInput {
       guard inputs[position].shape.count == outputChannels else {
         throw EngineError(
           .invalidInput,
@@ -160,7 +184,9 @@ public struct ConvolutionOperator: Operator {
     shape[-3] = outputChannels
     shape[-2] = geometry.outputHeight
     shape[-1] = geometry.outputWidth
-    if let residual, let added = inputs.last { try residual.require(added.shape, covers: shape) }
+    if let residual, let residualInput {
+      try residual.require(inputs[residualInput].shape, covers: shape)
+    }
     guard takesStatistics else { return [TensorType(shape)] }
     return [TensorType(shape), TensorType(try BlockStatistics.shape(of: shape))]
   }

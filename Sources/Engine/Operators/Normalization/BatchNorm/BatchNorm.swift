@@ -66,6 +66,10 @@ public struct BatchNormOperator: Operator, PerChannelAffine {
     return false
   }
 
+  /// Whether passes have joined parts of other layers to this one. Such a norm is no layer of any format, and has no
+  /// gradient: writing and differentiation come before passes.
+  public var hasJoinedParts: Bool { activation != nil || residual != nil || readsStatistics }
+
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     let expected: Int =
       parameterInputs.upperBound + (residual == nil ? 0 : 1) + (readsStatistics ? 1 : 0)

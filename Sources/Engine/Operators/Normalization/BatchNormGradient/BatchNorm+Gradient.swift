@@ -3,7 +3,7 @@ import Graph
 extension BatchNormOperator: DifferentiableOperator {
   public func gradients(_ context: inout GradientContext) throws -> [Graph.ValueID?] {
     // Differentiation comes before passes.
-    guard activation == nil, residual == nil, !readsStatistics else {
+    guard !hasJoinedParts else {
       throw context.unsupported("A norm with parts of other layers")
     }
     if case .given = statistics { return try givenGradients(&context) }

@@ -5,9 +5,9 @@ import Operators
 enum ConvolutionWriting {
   static let all: [OperatorWriting] = [
     OperatorWriting(ConvolutionOperator.self) { operation, node in
-      guard operation.upsampling == 1, operation.residual == nil, operation.activation == nil,
-        !operation.appliesFactors, !operation.takesStatistics
-      else { throw node.unsupported("write the graph before its passes.") }
+      guard !operation.hasJoinedParts else {
+        throw node.unsupported("write the graph before its passes.")
+      }
       return try node.asPictures { try node.convolution(operation, $0) }
     },
     OperatorWriting(Convolution3DOperator.self) { operation, node in

@@ -5,8 +5,7 @@ import Operators
 enum NormalizationWriting {
   static let all: [OperatorWriting] = [
     OperatorWriting(BatchNormOperator.self) { operation, node in
-      guard operation.activation == nil, operation.residual == nil, !operation.readsStatistics
-      else {
+      guard !operation.hasJoinedParts else {
         throw node.unsupported("write the graph before its passes.")
       }
       let parameters: [String] = try (1..<node.node.inputs.count).map { try node.input($0) }
