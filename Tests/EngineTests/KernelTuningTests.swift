@@ -82,6 +82,18 @@ struct KernelTuningTests {
     #expect(plan.calls.filter { $0.choice != nil }.count == 1)
   }
 
+  @Test(
+    "oneDNN's product of three columns, which takes fifty times as long as ours, is not even timed",
+    .enabled(if: !Processor.current.hasAVX512, "oneDNN has kernels of AVX-512 for three channels"))
+  func slowProducts() throws {
+    let network = TestNetwork(
+      [.convolution(3, 32, kernel: 9, padding: 4).named("c", ["x"], "y")], input: [1, 32, 40, 40])
+    let graph: Graph = try network.network().optimizedGraph(for: [TensorType([1, 32, 40, 40])])
+    let tuned: GraphTuning = KernelTuner.tune(graph, Self.options(), memory: KernelMemory(nil))
+    let names: [String] = try #require(tuned.choices.values.first).times.map(\.kernel)
+    #expect(names.count > 1 && !names.contains("oneDNN convolution"), "\(names)")
+  }
+
   @Test("What is remembered is taken, whatever the fixed order says, and nothing is timed again")
   func remembered() throws {
     let memory = KernelMemory(nil)

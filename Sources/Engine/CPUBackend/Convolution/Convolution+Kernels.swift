@@ -24,7 +24,8 @@ extension ConvolutionOperator: KernelProvider {
     }
     // The library takes matrix tiles where it has them. Then it stands in front, and not a second time.
     let libraryElse = KernelCandidate("oneDNN convolution") { request in
-      Self.hasTiles(request) ? nil : try libraryKernel(request)
+      guard !Self.hasTiles(request), let kernel = try libraryKernel(request) else { return nil }
+      return try isSlowProduct(kernel) && directKernel(request) != nil ? nil : kernel
     }
     let large = KernelCandidate("Winograd convolution in large squares") { request in
       let pixels: Int = request.outputs[0].shape.count / outputChannels
@@ -65,6 +66,12 @@ extension ConvolutionOperator: KernelProvider {
   /// vectors; measured in every convolution of three style networks.
   private static func hasTiles(_ request: KernelRequest) -> Bool {
     request.processor.hasMatrixTiles && request.precision == .bfloat16
+  }
+
+  /// Whether oneDNN has no kernel for these channels and multiplies matrices of very few columns, which takes up to
+  /// fifty times as long as ours (64 → 3, 9 × 9, AVX2: 1.4 s beside 30 ms): too long even to be timed.
+  private func isSlowProduct(_ kernel: Kernel) -> Bool {
+    outputChannels < 8 && kernel.step.detail.contains("gemm")
   }
 
   /// Where our kernel is faster than oneDNN's (measured, see Documentation/Performance.md): wide

@@ -214,12 +214,15 @@ struct KernelTuner {
   }
 
   /// One bad moment does not settle a candidate's fate: it is left after one run where it took eight times as
-  /// long as the best, and after two where it is not among the contenders.
+  /// long as the best, in this attempt or an earlier one, and after two where it is not among the contenders.
   private static func runInTurns(
     _ trials: [TimedKernel], threads: Int, until end: UInt64,
     by time: KeyPath<TimedKernel, UInt64>
   ) throws {
-    for trial in trials { try trial.run(threads: threads) }
+    let known: UInt64 = trials.map { $0[keyPath: time] }.min() ?? 0
+    for trial in trials where trial.isUntimed || trial[keyPath: time] / 8 <= known {
+      try trial.run(threads: threads)
+    }
     guard trials.count > 1 else { return }
     for round in 1..<rounds where MonotonicClock.now() < end {
       let best: UInt64 = trials.map { $0[keyPath: time] }.min() ?? 0

@@ -8,6 +8,8 @@ final class TimedKernel {
   /// The least processor time of all runs so far, in nanoseconds of each thread: as long as the run where
   /// nobody else wants the processors, and hardly more where others do.
   private(set) var leastWork: UInt64 = .max
+  /// Whether it has not run yet.
+  var isUntimed: Bool { best == .max }
   /// Whether the least time is that of a run that hardly waited for processors.
   var isUndisturbed: Bool { best <= leastWork + leastWork / 4 }
   private let kernel: Kernel
