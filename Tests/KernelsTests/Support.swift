@@ -144,6 +144,10 @@ func expectResults(
   }
 }
 
+/// The kinds of matrix tiles that run with the instruction set in force, as a description names them: acted ones (2)
+/// and the processor's own (1), where it has some.
+var kindsOfTiles: [Int32] { ck_tiles() == 1 ? [2, 1] : [2] }
+
 /// Calls the body with each instruction set of this machine in force.
 func onEachInstructionSet(_ body: (Int32) throws -> Void) rethrows {
   defer { ck_limit_instructions(3) }

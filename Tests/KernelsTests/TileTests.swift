@@ -20,7 +20,7 @@ private func randomTileConvolution(_ numbers: inout Numbers) -> ck_convolution {
 }
 
 extension KernelTests {
-  @Test("One product on acted tiles has the bits of its definition", arguments: 0..<40)
+  @Test("One product on tiles has the bits of its definition", arguments: 0..<40)
   func tileProduct(seed: Int) {
     var numbers = Numbers(seed: UInt64(seed))
     // Numbers of all sizes, subnormal ones, infinity and NaN among them.
@@ -41,10 +41,9 @@ extension KernelTests {
       }
     }
     onEachInstructionSet { level in
-      // On the processor's own, too, where it has some.
-      for acted: Int32 in ck_tiles() == 1 ? [0, 1] : [1] {
+      for kind in kindsOfTiles {
         var found = sums
-        #expect(ck_tile_multiply(acted, a, b, &found) == 0)
+        #expect(ck_tile_multiply(kind == 2 ? 1 : 0, a, b, &found) == 0)
         for (value, wanted) in zip(found, expected) {
           #expect(
             value.bitPattern == wanted.bitPattern || value.isNaN && wanted.isNaN,
@@ -64,15 +63,18 @@ extension KernelTests {
     #expect(ck_tile_multiply(0, zeros, zeros, &sums) == -1)
   }
 
-  @Test("Convolutions on acted tiles equal plain loops", arguments: 0..<40)
+  @Test("Convolutions on tiles equal plain loops", arguments: 0..<40)
   func tileConvolutionsEqualLoops(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed))
-    let d = randomTileConvolution(&numbers)
-    try expectLoops(
-      d, &numbers, within: d.upsample > 1 ? 0.1 : d.destination_type == CK_BF16 ? 0.008 : 2e-4)
+    var d = randomTileConvolution(&numbers)
+    for kind in kindsOfTiles {
+      d.tiles = kind
+      try expectLoops(
+        d, &numbers, within: d.upsample > 1 ? 0.1 : d.destination_type == CK_BF16 ? 0.008 : 2e-4)
+    }
   }
 
-  @Test("Convolutions on acted tiles have the bits of their definition", arguments: 0..<60)
+  @Test("Convolutions on tiles have the bits of their definition", arguments: 0..<60)
   func tileConvolutionBits(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed))
     var d = randomTileConvolution(&numbers)
@@ -86,24 +88,28 @@ extension KernelTests {
     let weights = numbers.array(
       Int(d.input_channels * d.output_channels * d.kernel_height * d.kernel_width))
     let expected = TileDefinition.convolution(d, source.array, weights)
-    try onEachInstructionSet { _ in
-      let plan = try #require(ck_convolution_create(&d))
-      defer { ck_convolution_destroy(plan) }
-      let packed = Values(CK_F32, count: ck_convolution_weights_bytes(plan) / 4)
-      let scratch = Values(CK_F32, count: ck_convolution_scratch_bytes(plan, 2) / 4)
-      let result = Values(CK_F32, count: outputs)
-      ck_convolution_pack(plan, weights, packed.pointer)
-      var arguments = ck_convolution_arguments()
-      arguments.source = UnsafeRawPointer(source.pointer)
-      arguments.weights = UnsafeRawPointer(packed.pointer)
-      arguments.destination = result.pointer
-      arguments.scratch = scratch.pointer
-      arguments.threads = 2
-      #expect(ck_convolution_run(plan, &arguments) == 0)
-      let wrong = zip(result.array, expected).filter { !($0 == $1 || $0.isNaN && $1.isNaN) }
-      #expect(
-        wrong.isEmpty, "\(wrong.count) of \(outputs), \(String(cString: ck_convolution_name(plan)))"
-      )
+    try onEachInstructionSet { level in
+      for kind in kindsOfTiles {
+        d.tiles = kind
+        let plan = try #require(ck_convolution_create(&d))
+        defer { ck_convolution_destroy(plan) }
+        let packed = Values(CK_F32, count: ck_convolution_weights_bytes(plan) / 4)
+        let scratch = Values(CK_F32, count: ck_convolution_scratch_bytes(plan, 2) / 4)
+        let result = Values(CK_F32, count: outputs)
+        ck_convolution_pack(plan, weights, packed.pointer)
+        var arguments = ck_convolution_arguments()
+        arguments.source = UnsafeRawPointer(source.pointer)
+        arguments.weights = UnsafeRawPointer(packed.pointer)
+        arguments.destination = result.pointer
+        arguments.scratch = scratch.pointer
+        arguments.threads = 2
+        #expect(ck_convolution_run(plan, &arguments) == 0)
+        let wrong = zip(result.array, expected).filter { !($0 == $1 || $0.isNaN && $1.isNaN) }
+        #expect(
+          wrong.isEmpty,
+          "\(wrong.count) of \(outputs), \(String(cString: ck_convolution_name(plan))), instructions \(level)"
+        )
+      }
     }
   }
 
@@ -116,7 +122,7 @@ extension KernelTests {
     #expect(ck_convolution_create(&d) == nil)
   }
 
-  @Test("Gradients of weights on acted tiles have the bits of their definition", arguments: 0..<40)
+  @Test("Gradients of weights on tiles have the bits of their definition", arguments: 0..<40)
   func tileGradients(seed: Int) {
     var numbers = Numbers(seed: UInt64(seed))
     func number(_ least: Int, _ count: Int) -> Int64 {
@@ -138,13 +144,15 @@ extension KernelTests {
     let expected: [Float] = TileDefinition.gradient(
       d, large.array, small.array, parts: Int(ck_tile_gradient_parts(&d)))
     onEachInstructionSet { level in
-      for threads: Int32 in [1, 2] {
-        d.threads = threads
-        let scratch = Values(CK_F32, count: ck_tile_gradient_scratch_bytes(&d) / 4)
-        var found = [Float](repeating: .nan, count: expected.count)
-        #expect(
-          ck_tile_gradient_run(&d, large.pointer, small.pointer, &found, scratch.pointer) == 0)
-        #expect(found == expected, "instructions \(level), \(d)")
+      for kind in kindsOfTiles {
+        for threads: Int32 in [1, 2] {
+          (d.tiles, d.threads) = (kind, threads)
+          let scratch = Values(CK_F32, count: ck_tile_gradient_scratch_bytes(&d) / 4)
+          var found = [Float](repeating: .nan, count: expected.count)
+          #expect(
+            ck_tile_gradient_run(&d, large.pointer, small.pointer, &found, scratch.pointer) == 0)
+          #expect(found == expected, "instructions \(level), \(d)")
+        }
       }
     }
   }
@@ -169,7 +177,7 @@ extension KernelTests {
     }
   }
 
-  @Test("Batches of products on acted tiles have the bits of their definition", arguments: 0..<24)
+  @Test("Batches of products on tiles have the bits of their definition", arguments: 0..<24)
   func tileProducts(seed: Int) {
     var numbers = Numbers(seed: UInt64(seed))
     func flag() -> Int32 { Int32(numbers.integer(below: 2)) }
@@ -204,16 +212,20 @@ extension KernelTests {
         }
       }
     }
-    let scratch = Values(CK_F32, count: ck_tile_product_scratch_bytes(&d, 2) / 4)
     onEachInstructionSet { level in
-      for threads: Int32 in [1, 2] {
-        var result = [Float](repeating: .nan, count: expected.count)
-        #expect(ck_tile_product_run(&d, left, right, &result, scratch.pointer, threads) == 0)
-        #expect(result == expected, "instructions \(level)")
+      for kind in kindsOfTiles {
+        d.tiles = kind
+        let scratch = Values(CK_F32, count: ck_tile_product_scratch_bytes(&d, 2) / 4)
+        for threads: Int32 in [1, 2] {
+          var result = [Float](repeating: .nan, count: expected.count)
+          #expect(ck_tile_product_run(&d, left, right, &result, scratch.pointer, threads) == 0)
+          #expect(result == expected, "instructions \(level), tiles \(kind)")
+        }
       }
     }
     d.inner = 0
     #expect(ck_tile_product_scratch_bytes(&d, 1) == 0)
+    let scratch = Values(CK_F32, count: 1)
     #expect(ck_tile_product_run(&d, left, right, &expected, scratch.pointer, 1) == -1)
   }
 }
