@@ -48,17 +48,8 @@ final class NormedInputStep: Step, @unchecked Sendable {
     guard source.layout == .channelsLast, let type = source.storage.native else { return nil }
     let fused = norm.activation?.uniformFunction
     if norm.activation != nil && fused == nil { return nil }
-    let map = FeatureMap(ofRankThreeOrMore: source.shape)
-    var description = ck_instance_norm()
-    description.batch = Int64(map.batch)
-    description.height = Int64(map.height)
-    description.width = Int64(map.width)
-    description.channels = Int64(map.channels)
-    description.epsilon = norm.epsilon
-    (description.source_type, description.destination_type) = (type, type)
-    description.activation = fused?.function ?? CK_IDENTITY
-    description.alpha = fused?.alpha ?? 0
-    description.beta = fused?.beta ?? 0
+    var description = ck_instance_norm(
+      FeatureMap(ofRankThreeOrMore: source.shape), type, epsilon: norm.epsilon, activation: fused)
     description.has_statistics = 1
     self.step = step
     self.description = description

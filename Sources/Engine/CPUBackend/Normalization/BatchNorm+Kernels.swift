@@ -39,17 +39,8 @@ extension BatchNormOperator: KernelProvider {
     if activation != nil && fused == nil { return nil }
     let map = FeatureMap(ofRankThreeOrMore: form.shape)
     guard let type = form.storage.native, form.shape.count > 0 else { return nil }
-    var description = ck_instance_norm()
-    description.batch = Int64(isInstanceNormalization ? map.batch : 1)
-    description.height = Int64(isInstanceNormalization ? map.height : map.batch * map.height)
-    description.width = Int64(map.width)
-    description.channels = Int64(map.channels)
-    description.epsilon = epsilon
-    description.source_type = type
-    description.destination_type = type
-    description.activation = fused?.function ?? CK_IDENTITY
-    description.alpha = fused?.alpha ?? 0
-    description.beta = fused?.beta ?? 0
+    var description = ck_instance_norm(
+      map, type, epsilon: epsilon, activation: fused, isOfBatch: !isInstanceNormalization)
     var inputs: [TensorDescriptor] = [form]
     inputs += request.inputs[parameterInputs].map { TensorDescriptor($0.shape) }
     var residualOffset = 0
@@ -73,6 +64,29 @@ extension BatchNormOperator: KernelProvider {
     return Kernel(
       step, inputs: inputs, outputs: [form],
       scratchByteCount: step.scratchByteCount, inPlaceInput: 0)
+  }
+}
+
+extension ck_instance_norm {
+  /// The norm of pictures of one type in channels-last memory, without residual.
+  ///
+  /// - Parameter isOfBatch: whether statistics are those of all pictures together, as of one that has all rows.
+  init(
+    _ map: FeatureMap, _ type: ck_type, epsilon: Float,
+    activation fused: (function: ck_function, alpha: Float, beta: Float)? = nil,
+    isOfBatch: Bool = false
+  ) {
+    self.init()
+    batch = Int64(isOfBatch ? 1 : map.batch)
+    height = Int64(isOfBatch ? map.batch * map.height : map.height)
+    width = Int64(map.width)
+    channels = Int64(map.channels)
+    self.epsilon = epsilon
+    source_type = type
+    destination_type = type
+    activation = fused?.function ?? CK_IDENTITY
+    alpha = fused?.alpha ?? 0
+    beta = fused?.beta ?? 0
   }
 }
 

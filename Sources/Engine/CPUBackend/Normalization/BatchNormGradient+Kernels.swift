@@ -19,13 +19,8 @@ extension BatchNormGradientOperator: KernelProvider {
       forms[0].shape.count > 0
     else { return nil }
     let map = FeatureMap(ofRankThreeOrMore: forms[0].shape)
-    var description = ck_instance_norm()
-    description.batch = Int64(isInstanceNormalization ? map.batch : 1)
-    description.height = Int64(isInstanceNormalization ? map.height : map.batch * map.height)
-    description.width = Int64(map.width)
-    description.channels = Int64(map.channels)
-    description.epsilon = epsilon
-    description.source_type = source
+    var description = ck_instance_norm(
+      map, source, epsilon: epsilon, isOfBatch: !isInstanceNormalization)
     description.destination_type = target
     let step = InstanceNormGradientStep(description, hasGamma: hasGamma)
     let outputs: [TensorDescriptor] =

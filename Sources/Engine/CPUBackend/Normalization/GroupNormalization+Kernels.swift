@@ -18,14 +18,10 @@ extension MeanVarianceNormalizeOperator: KernelProvider {
     if !acrossChannels { form.layout = .channelsLast }
     let map = FeatureMap(ofRankThreeOrMore: form.shape)
     guard let type = form.storage.native, form.shape.count > 0 else { return nil }
-    var description = ck_instance_norm()
-    description.batch = Int64(map.batch)
-    description.height = Int64(acrossChannels ? map.channels * map.height : map.height)
-    description.width = Int64(map.width)
-    description.channels = Int64(acrossChannels ? 1 : map.channels)
-    description.epsilon = epsilon
-    description.source_type = type
-    description.destination_type = type
+    var description = ck_instance_norm(map, type, epsilon: epsilon)
+    if acrossChannels {
+      (description.height, description.channels) = (description.height * description.channels, 1)
+    }
     let shape: Shape = [Int(description.channels)]
     let gamma = request.weights.floats(.repeating(1, shape))
     let beta = request.weights.floats(.repeating(0, shape))
