@@ -24,7 +24,7 @@ struct KernelTuner {
   private var buffer: AlignedBuffer?
 
   /// The time that a plan may spend on measuring, in nanoseconds.
-  static let mostNanoseconds: UInt64 = 700_000_000
+  static let mostNanoseconds: UInt64 = 600_000_000
   /// How often candidates run that are close to the best, and after which time they do no more.
   private static let rounds = 4
   private static let mostNanosecondsOfNode: UInt64 = 50_000_000
@@ -214,7 +214,8 @@ struct KernelTuner {
   }
 
   /// One bad moment does not settle a candidate's fate: it is left after one run where it took eight times as
-  /// long as the best, in this attempt or an earlier one, and after two where it is not among the contenders.
+  /// long as the best, in this attempt or an earlier one, or three times with nobody to disturb it, and after
+  /// two where it is not among the contenders.
   private static func runInTurns(
     _ trials: [TimedKernel], threads: Int, until end: UInt64,
     by time: KeyPath<TimedKernel, UInt64>
@@ -226,12 +227,14 @@ struct KernelTuner {
     guard trials.count > 1 else { return }
     for round in 1..<rounds where MonotonicClock.now() < end {
       let best: UInt64 = trials.map { $0[keyPath: time] }.min() ?? 0
-      let most: UInt64 = round == 1 ? best * 8 : best / 2 * 3
-      for trial in trials where trial[keyPath: time] <= most { try trial.run(threads: threads) }
+      for trial in trials {
+        let most: UInt64 = round > 1 ? best / 2 * 3 : trial.isUndisturbed ? best * 3 : best * 8
+        if trial[keyPath: time] <= most { try trial.run(threads: threads) }
+      }
     }
   }
 
-  /// Zeroed memory for kernels, as long as it is a small part of what is left.
+  /// Memory for kernels with zeros where their inputs lie, as long as it is a small part of what is left.
   private mutating func makeRoom(for byteCount: Int, beside kernels: [Kernel]) throws -> Bool {
     let weights: Int = kernels.flatMap(\.weights).reduce(0) { $0 + $1.byteCount }
     let limit: Int = (options.memoryLimit ?? MemoryBudget.available()) / 4
@@ -241,8 +244,9 @@ struct KernelTuner {
       buffer = try AlignedBuffer(byteCount: byteCount)
     }
     if let buffer {
-      // Safe: within the buffer. Kernels before have left their results there.
-      buffer.pointer.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+      // Safe: the buffer's first part. Kernels before have left their results there.
+      buffer.pointer.initializeMemory(
+        as: UInt8.self, repeating: 0, count: TimedKernel.inputByteCount(kernels))
     }
     return true
   }

@@ -32,6 +32,9 @@ final class TimedKernel {
     }
   }
 
+  /// The first of these parts: what the inputs of any of these kernels take, in bytes.
+  static func inputByteCount(_ kernels: [Kernel]) -> Int { kernels.map(inputByteCount).max() ?? 0 }
+
   /// A kernel in memory that others use in their turn and that holds zeros where inputs lie: those of all
   /// are in the same first part, so that nobody reads another's results.
   init(
@@ -49,7 +52,7 @@ final class TimedKernel {
       defer { next += Self.lines(form?.byteCount ?? 0) }
       return next
     }
-    let results = memory.pointer + (all.map(Self.inputByteCount).max() ?? 0)
+    let results = memory.pointer + Self.inputByteCount(all)
     next = results
     var outputs: [UnsafeMutableRawPointer] = kernel.outputs.map { form in
       defer { next += Self.lines(form.byteCount) }

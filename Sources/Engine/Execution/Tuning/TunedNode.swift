@@ -95,10 +95,11 @@ struct TunedNode {
   /// A part of the work that takes about as long as it needs to be timed well: the operator, its inputs, and
   /// the share of all products.
   func part(_ threads: Int) throws -> Part {
-    let wanted: Double = Self.timedProducts * Double(threads)
-    let whole = Part(operation: operation, inputs: inputs, outputs: outputs, share: 1)
-    guard products > wanted * 1.5,
-      let reduced = try operation.reduced(inputs, share: wanted / products),
+    let elements: Int = (inputs + outputs).reduce(0) { $0 + $1.shape.count }
+    let wanted: Double = min(
+      Self.timedProducts * Double(threads) / products,
+      Double(Self.timedByteCount) / Double(elements * MemoryLayout<Float>.stride))
+    guard wanted * 1.5 < 1, let reduced = try operation.reduced(inputs, share: wanted),
       let made = try reduced.operation.outputTypes(
         for: zip(reduced.inputs, constants).map { OperatorInput($0, constant: $1) })
     else { return whole }
@@ -122,6 +123,9 @@ struct TunedNode {
 
   /// Products that one thread makes in some milliseconds; parts that caches hold flatter kernels that read much.
   private static let timedProducts = 2.4e8
+
+  /// Inputs and outputs that no cache holds, for kernels that make few products of each.
+  private static let timedByteCount: Int = max(64 << 20, 2 * lastCacheByteCount)
 
   /// The kernels of the candidates that fit a part, in their fixed order, with weights that hold zeros.
   func kernels(of part: Part, _ options: ExecutionOptions) throws -> [(
