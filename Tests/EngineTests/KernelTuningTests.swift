@@ -50,10 +50,10 @@ struct KernelTuningTests {
       options.expectedRuns = runs
       return Double(KernelTuner.nanoseconds(for: products, options)) / 1e6
     }
-    #expect(milliseconds(1e9, nil) == 700)
+    #expect(milliseconds(1e9, nil) == 600)
     #expect(milliseconds(1e9, 1) == 5)
     #expect(milliseconds(1e9, 20, threads: 2) == 50)
-    #expect(milliseconds(1e9, .max) == 700)
+    #expect(milliseconds(1e9, .max) == 600)
     #expect(milliseconds(0, 1) == 0)
     #expect(milliseconds(1e9, -1) == 0)
     // A single run of a tiny network times nothing, and the next plan has all of its time.
