@@ -275,7 +275,7 @@ extension KernelTests {
       let finished: Double = d.norm_relu == 1 ? max(result, 0) : result
       // Winograd's kernels go on in float32; the others multiply what bfloat16 holds.
       guard d.source_type == CK_BF16, d.tile == 0 else { return finished }
-      return Double(Values.roundedToBrain(Float(finished)))
+      return Double(TileDefinition.rounded(Float(finished)))
     }
   }
 

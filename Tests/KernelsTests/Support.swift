@@ -61,7 +61,7 @@ final class Values {
         pointer.storeBytes(
           of: Values.floatToHalf(newValue), toByteOffset: index * 2, as: UInt16.self)
       default:
-        let bits: UInt32 = Values.roundedToBrain(newValue).bitPattern
+        let bits: UInt32 = TileDefinition.rounded(newValue).bitPattern
         pointer.storeBytes(of: UInt16(bits >> 16), toByteOffset: index * 2, as: UInt16.self)
       }
     }
@@ -71,12 +71,6 @@ final class Values {
   var floats: UnsafeMutablePointer<Float> { pointer.assumingMemoryBound(to: Float.self) }
 
   var array: [Float] { (0..<count).map { self[$0] } }
-
-  /// The nearest value of bfloat16.
-  static func roundedToBrain(_ value: Float) -> Float {
-    let bits: UInt32 = value.bitPattern
-    return Float(bitPattern: (bits &+ 0x7fff &+ ((bits >> 16) & 1)) & 0xffff_0000)
-  }
 
   /// By definition, and slowly.
   static func halfToFloat(_ bits: UInt16) -> Float {

@@ -26,6 +26,7 @@ enum TileDefinition {
     }
   }
 
+  /// The nearest value of bfloat16.
   static func rounded(_ value: Float) -> Float {
     let bits: UInt32 = value.bitPattern
     return Float(bitPattern: (bits &+ 0x7fff &+ ((bits >> 16) & 1)) & 0xffff_0000)

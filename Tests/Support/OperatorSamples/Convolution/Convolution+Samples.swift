@@ -9,6 +9,25 @@ extension ConvolutionOperator: SampledOperator {
       + normSamples + badSamples
   }
 
+  private static func plain(_ output: Int, _ input: Int, _ kernel: Int = 3) -> ConvolutionOperator {
+    ConvolutionOperator(
+      outputChannels: output, kernelChannels: input, kernel: Pair(kernel, kernel),
+      padding: .same(topLeftHeavy: false))
+  }
+
+  private static var upsampled: ConvolutionOperator {
+    var convolution: ConvolutionOperator = plain(16, 16)
+    convolution.padding = .valid(top: 1, left: 1, bottom: 1, right: 1)
+    convolution.upsampling = 2
+    return convolution
+  }
+
+  private static var transposed: ConvolutionOperator {
+    var convolution: ConvolutionOperator = plain(5, 16)
+    (convolution.isDeconvolution, convolution.stride) = (true, Pair(2, 2))
+    return convolution
+  }
+
   /// Convolutions that take the statistics of their results.
   private static var statisticsSamples: [OperatorSample] {
     func sample(
@@ -24,19 +43,9 @@ extension ConvolutionOperator: SampledOperator {
           + (residual.map { [($0, .uniform(-1...1))] } ?? []),
         outputs: 2, tolerance: .accumulation)
     }
-    func plain(_ output: Int, _ input: Int, _ kernel: Int = 3) -> ConvolutionOperator {
-      ConvolutionOperator(
-        outputChannels: output, kernelChannels: input, kernel: Pair(kernel, kernel),
-        padding: .same(topLeftHeavy: false))
-    }
     var literal = ConvolutionOperator(
       outputChannels: 1, kernelChannels: 1, kernel: Pair(2, 2))
     literal.takesStatistics = true
-    var upsampled: ConvolutionOperator = plain(16, 16)
-    upsampled.padding = .valid(top: 1, left: 1, bottom: 1, right: 1)
-    upsampled.upsampling = 2
-    var transposed: ConvolutionOperator = plain(5, 16)
-    (transposed.isDeconvolution, transposed.stride) = (true, Pair(2, 2))
     return [
       OperatorSample(
         "statistics of four sums", derived: literal,
@@ -98,11 +107,6 @@ extension ConvolutionOperator: SampledOperator {
           + (0..<channels).map { _ in Double(Float(generator.uniform(200...900))) }
       }
     }
-    func plain(_ output: Int, _ input: Int, _ kernel: Int = 3) -> ConvolutionOperator {
-      ConvolutionOperator(
-        outputChannels: output, kernelChannels: input, kernel: Pair(kernel, kernel),
-        padding: .same(topLeftHeavy: false))
-    }
     var literal = plain(1, 1)
     literal.padding = .valid(top: 0, left: 1, bottom: 0, right: 0)
     literal.kernel = Pair(1, 2)
@@ -110,11 +114,6 @@ extension ConvolutionOperator: SampledOperator {
       channels: 1, statistics: .instance, epsilon: 0, activation: .reLU)
     norm.readsStatistics = true
     literal.inputNorm = norm
-    var upsampled: ConvolutionOperator = plain(16, 16)
-    upsampled.padding = .valid(top: 1, left: 1, bottom: 1, right: 1)
-    upsampled.upsampling = 2
-    var transposed: ConvolutionOperator = plain(5, 16)
-    (transposed.isDeconvolution, transposed.stride) = (true, Pair(2, 2))
     var strided: ConvolutionOperator = plain(32, 16)
     strided.stride = Pair(2, 2)
     return [
