@@ -145,9 +145,13 @@ struct DepthwiseRow {
 /// Pixels of a line in which Winograd's results are finished.
 constexpr int kWinogradLine = 32;
 
+/// The squares of results that Winograd's method computes at a time: of two or four pixels, or of four of a picture
+/// whose pixels are repeated; see Winograd.inl.hpp.
+enum class Squares { two, four, fourRepeated };
+
 /// Some tiles of a convolution by Winograd's method, counted along the rows of all pictures.
 struct WinogradBlock {
-  int tile;
+  Squares squares;
   ck_type sourceType, destinationType;
   const Finish *finish;
   const std::vector<ConvolutionBlock> *blocks;
@@ -159,7 +163,7 @@ struct WinogradBlock {
   Reading reading;
   const void *source, *weights, *residual;
   void *destination;
-  /// Scratch: windows `[position, tile, input channels]`, products `[position, tile, lanes]`, each position
+  /// Scratch: windows `[position, tile, input channels]`, products `[product, tile, lanes]`, each position
   /// `windowPlane` or `productPlane` elements from the one before, and finished lines `[tile, kWinogradLine, lanes]`.
   void *windows;
   float *products, *line;
@@ -200,7 +204,7 @@ struct WideWinogradBlock {
 
 /// The kernels from one input channel, or in bfloat16 from two, to 16 outputs; strides count elements.
 struct WinogradKernels {
-  int tile;
+  Squares squares;
   ck_type type;
   bool isMirrored;
   int64_t count, inputStride, outputStride, positionStride;

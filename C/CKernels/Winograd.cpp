@@ -18,12 +18,36 @@ constexpr int64_t kPlanePad = 32;
 /// Pictures of so few tiles, whose windows are so small, are computed by outputs: weights are what takes time.
 constexpr int64_t kSharedTiles = 24, kSharedBytes = 3 << 19;
 
+Squares squaresOf(const ck_convolution &d) {
+  return d.upsample == 2 ? Squares::fourRepeated : d.tile == 2 ? Squares::two : Squares::four;
+}
+
+/// Transformed windows of a square, and products.
+struct Positions {
+  int64_t windows, products;
+
+  explicit Positions(Squares squares) {
+    switch (squares) {
+      case Squares::two: windows = products = 4 * 4; break;
+      case Squares::four: windows = products = 6 * 6; break;
+      case Squares::fourRepeated: windows = 4 * 4, products = 5 * 5; break;
+    }
+  }
+};
+
+/// Pixels of the picture in front of the first square's window.
+int64_t pixelsInFront(const ck_convolution &d, int64_t pad) {
+  // A transposed convolution of stride 1 is a plain one with its window mirrored.
+  return d.deconvolution ? 2 - pad : ceilDivide(pad, d.upsample);
+}
+
 }  // namespace
 
 bool Winograd::suits(const ck_convolution &d) {
+  const bool repeats = d.tile == 4 && d.upsample == 2 && d.pad_top % 2 == 1 && d.pad_left % 2 == 1;
   return (d.tile == 2 || d.tile == 4) && d.kernel_height == 3 && d.kernel_width == 3
       && d.stride_height == 1 && d.stride_width == 1 && d.dilation_height == 1
-      && d.dilation_width == 1 && d.upsample == 1 && d.input_channels % 16 == 0
+      && d.dilation_width == 1 && (d.upsample == 1 || repeats) && d.input_channels % 16 == 0
       && d.output_channels % 16 == 0;
 }
 
@@ -31,22 +55,23 @@ Winograd::Winograd(const ck_convolution &d, const Table &table)
     : ConvolutionMethod(d),
       table(table),
       blocks(outputBlocks(d.output_channels, table.mostVectors)),
-      side(d.tile + 2),
+      squares(squaresOf(d)),
       tilesX(ceilDivide(d.output_width, d.tile)),
       tilesY(ceilDivide(d.output_height, d.tile)),
       tileCount(tilesX * tilesY * d.batch) {
-  const int64_t positions = side * side, elementBytes = int64_t(sizeOf(d.source_type));
+  const Positions positions(squares);
+  const int64_t elementBytes = int64_t(sizeOf(d.source_type));
   int64_t lanes = 0;
   stepTiles = 1;
   for (auto &block : blocks) {
     block.tapSize = d.input_channels * block.vectors * 16;
     block.weights = int64_t(weightCount);
-    weightCount += size_t(block.tapSize * positions);
+    weightCount += size_t(block.tapSize * positions.products);
     stepTiles = std::max<int64_t>(stepTiles, table.pixels[block.vectors]);
     lanes = std::max<int64_t>(lanes, block.vectors * 16);
   }
   steps = ceilDivide(tileCount, stepTiles);
-  const int64_t tileBytes = positions * d.input_channels * elementBytes;
+  const int64_t tileBytes = positions.windows * d.input_channels * elementBytes;
   isShared = tileCount <= kSharedTiles && tileCount * tileBytes <= kSharedBytes
       && blocks.size() % 2 == 0;
   // Fewer tiles would read the weights too often; more than fill the cache are no use.
@@ -59,11 +84,12 @@ Winograd::Winograd(const ck_convolution &d, const Table &table)
   // Planes that lie a multiple of a page apart would fight for a few lines of the caches.
   windowPlane = tiles * d.input_channels + kPlanePad;
   productPlane = tiles * lanes + kPlanePad;
-  (isShared ? sharedBytes : windowBytes) = rounded(size_t(positions * windowPlane * elementBytes));
-  productBytes = rounded(size_t(positions * productPlane) * sizeof(float));
+  (isShared ? sharedBytes : windowBytes) = rounded(size_t(positions.windows * windowPlane * elementBytes));
+  productBytes = rounded(size_t(positions.products * productPlane) * sizeof(float));
   threadBytes = windowBytes + productBytes
       + rounded(size_t(d.tile * kWinogradLine * lanes) * sizeof(float));
-  title = "winograd " + std::to_string(d.tile) + ":" + table.name;
+  title = (d.upsample > 1 ? "upsampled winograd " : "winograd ") + std::to_string(d.tile) + ":"
+      + table.name;
 }
 
 void Winograd::pack(const float *weights, void *packed) const {
@@ -73,7 +99,7 @@ void Winograd::pack(const float *weights, void *packed) const {
   forParts(int64_t(blocks.size()), [&](int64_t part, int) {
     const ConvolutionBlock &block = blocks[size_t(part)];
     WinogradKernels kernels{};
-    kernels.tile = d.tile;
+    kernels.squares = squares;
     kernels.type = d.source_type;
     kernels.isMirrored = d.deconvolution != 0;
     kernels.inputStride = d.deconvolution ? outputs * 9 : 9;
@@ -96,7 +122,7 @@ WinogradBlock Winograd::block(const ConvolutionRun &run) const {
   const ck_convolution &d = description;
   const ck_convolution_arguments &a = run.arguments;
   WinogradBlock block{};
-  block.tile = d.tile;
+  block.squares = squares;
   block.sourceType = d.source_type;
   block.destinationType = d.destination_type;
   block.finish = &run.finish;
@@ -118,9 +144,8 @@ WinogradBlock Winograd::block(const ConvolutionRun &run) const {
   block.inputChannels = d.input_channels;
   block.outputHeight = d.output_height;
   block.outputWidth = d.output_width;
-  // A transposed convolution of stride 1 is a plain one with its window mirrored.
-  block.padTop = d.deconvolution ? 2 - d.pad_top : d.pad_top;
-  block.padLeft = d.deconvolution ? 2 - d.pad_left : d.pad_left;
+  block.padTop = pixelsInFront(d, d.pad_top);
+  block.padLeft = pixelsInFront(d, d.pad_left);
   block.sourceRowStride = d.source_row_stride;
   block.sourceBatchStride = d.source_batch_stride;
   block.destinationRowStride = d.destination_row_stride;

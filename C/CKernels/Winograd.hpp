@@ -7,13 +7,15 @@
 namespace ck {
 
 /// A convolution of 3 × 3 by Winograd's minimal filtering, F(tile × tile, 3 × 3): 16 products for 4
-/// results, or 36 for 16, where the plain sum takes 9 for each.
+/// results, or 36 for 16, where the plain sum takes 9 for each. Of a picture whose pixels are repeated 25 for 16,
+/// where sums by phases take 4 for each.
 ///
 /// **Source:** Lavin and Gray, "Fast algorithms for convolutional neural networks", arXiv:1509.09308.
 class Winograd : public ConvolutionMethod {
  public:
   /// Whether a description can be computed so: windows of 3 × 3 that move pixel by pixel, and channels
-  /// in whole vectors. Strides are filled in.
+  /// in whole vectors; pixels that are repeated twice in squares of four, where the padding is an odd number, so
+  /// that squares begin with the second of two equal pixels. Strides are filled in.
   static bool suits(const ck_convolution &description);
 
   Winograd(const ck_convolution &description, const Table &table);
@@ -28,7 +30,8 @@ class Winograd : public ConvolutionMethod {
 
   const Table &table;
   std::vector<ConvolutionBlock> blocks;
-  int64_t side, tilesX, tilesY, tileCount;
+  Squares squares;
+  int64_t tilesX, tilesY, tileCount;
   /// Steps of the inner loop, the tiles of each, and the least parts that share the steps.
   int64_t steps, stepTiles, parts;
   /// Elements from position to position.

@@ -111,59 +111,117 @@ CK_INLINE void transformKernelBack(const Vector *u, Vector *g, int64_t step) {
   }
 }
 
+// MARK: Squares
+//
+// How a square of results is computed along one axis: how many results it has, how many products they take, which
+// of the transformed values each product reads, and how many values of the picture are seen, how many of them by
+// the next square as well.
+
+/// F(M, 3) of a picture as it is.
+template <int M>
+struct PlainSquare {
+  static constexpr int results = M, products = M + 2, windows = M + 2, seen = M + 2, step = M;
+  static constexpr int window(int product) { return product; }
+
+  CK_INLINE void input(const Vector *d, Vector *t, int64_t stride) {
+    transformInput<M>(d, t, stride);
+  }
+  CK_INLINE void kernel(const Vector *g, Vector *u, int64_t stride) {
+    transformKernel<M>(g, u, stride);
+  }
+  CK_INLINE void output(const Vector *m, Vector *y, int64_t stride) {
+    transformOutput<M>(m, y, stride);
+  }
+};
+
+/// Four results of a picture whose pixels are repeated: they see the pixels a b b c c d. F(4, 3) at 0, ±1, ±i and
+/// infinity, where -1 gives nothing, as the repeated pixels cancel, and ±i share the value that they read:
+///
+///     g₀ a + (g₁ + g₂) b = (a - c) g₀ + (b + c) s + (c - b) (g₀ - s)
+///     (g₀ + g₁) b + g₂ c =              (b + c) s + (c - b) (g₂ - s)
+///     g₀ b + (g₁ + g₂) c =              (b + c) s - (c - b) (g₀ - s)
+///     (g₀ + g₁) c + g₂ d = (d - b) g₂ + (b + c) s - (c - b) (g₂ - s),    2 s = g₀ + g₁ + g₂
+///
+/// Five products instead of twelve, and only sums: it rounds as squares of two do.
+struct RepeatedSquare {
+  static constexpr int results = 4, products = 5, windows = 4, seen = 4, step = 2;
+  static constexpr int window(int product) { return product > 2 ? product - 1 : product; }
+
+  CK_INLINE void input(const Vector *d, Vector *t, int64_t stride) {
+    t[0] = d[0] - d[2 * stride];
+    t[1] = d[stride] + d[2 * stride];
+    t[2] = d[2 * stride] - d[stride];
+    t[3] = d[3 * stride] - d[stride];
+  }
+  CK_INLINE void kernel(const Vector *g, Vector *u, int64_t stride) {
+    const Vector half = splat(0.5f) * (g[0] + g[stride] + g[2 * stride]);
+    u[0] = g[0];
+    u[1] = half;
+    u[2] = g[0] - half;
+    u[3] = g[2 * stride] - half;
+    u[4] = g[2 * stride];
+  }
+  CK_INLINE void output(const Vector *m, Vector *y, int64_t stride) {
+    const Vector sum = m[stride];
+    y[0] = m[0] + (sum + m[2 * stride]);
+    y[1] = sum + m[3 * stride];
+    y[2] = sum - m[2 * stride];
+    y[3] = m[4 * stride] + (sum - m[3 * stride]);
+  }
+};
+
 // MARK: Tiles
 
 /// Transforms the windows of some tiles of one row.
-template <int M, Read R, typename Element>
+template <typename Square, Read R, typename Element>
 static void transformTiles(
     const WinogradBlock &block, const Reading &reading, const Element *source, int64_t tileY,
     int64_t tileX, int64_t tiles, int64_t place) {
-  constexpr int N = M + 2;
-  const int64_t channels = block.inputChannels, y = tileY * M - block.padTop;
-  const int64_t x = tileX * M - block.padLeft, plane = block.windowPlane;
-  const Element *rows[N];
-  for (int i = 0; i < N; ++i)
+  constexpr int S = Square::seen, N = Square::windows, step = Square::step, shared = S - step;
+  const int64_t channels = block.inputChannels, y = tileY * step - block.padTop;
+  const int64_t x = tileX * step - block.padLeft, plane = block.windowPlane;
+  const Element *rows[S];
+  for (int i = 0; i < S; ++i)
     rows[i] = y + i < 0 || y + i >= block.inputHeight ? nullptr
                                                       : source + (y + i) * block.sourceRowStride;
   Element *windows = static_cast<Element *>(block.windows) + place * channels;
   for (int64_t c = 0; c < channels; c += 16) {
     const ChannelNorm norm = channelNorm<R>(reading, channels, c);
-    // Transformed columns: neighbouring tiles share two.
-    Vector columns[N * N];
+    // Transformed columns: neighbouring tiles share some.
+    Vector columns[S * N];
     auto column = [&](int64_t at, Vector *to) {
-      Vector values[N];
+      Vector values[S];
       const bool isInside = at >= 0 && at < block.inputWidth;
-      for (int i = 0; i < N; ++i)
+      for (int i = 0; i < S; ++i)
         values[i] = isInside && rows[i]
             ? readThrough<R>(norm, load(rows[i] + at * channels + c))
             : splat(0.0f);
-      transformInput<M>(values, to, 1);
+      Square::input(values, to, 1);
     };
-    column(x, columns);
-    column(x + 1, columns + N);
+    for (int j = 0; j < shared; ++j) column(x + j, columns + j * N);
     for (int64_t tile = 0; tile < tiles; ++tile) {
 #pragma clang loop unroll(full)
-      for (int j = 2; j < N; ++j) column(x + tile * M + j, columns + j * N);
+      for (int j = shared; j < S; ++j) column(x + tile * step + j, columns + j * N);
       Element *to = windows + tile * channels + c;
 #pragma clang loop unroll(full)
       for (int i = 0; i < N; ++i) {
         Vector row[N];
-        transformInput<M>(columns + i, row, N);
+        Square::input(columns + i, row, N);
 #pragma clang loop unroll(full)
         for (int j = 0; j < N; ++j) store(to + (i * N + j) * plane, row[j]);
       }
 #pragma clang loop unroll(full)
-      for (int i = 0; i < 2 * N; ++i) columns[i] = columns[i + M * N];
+      for (int i = 0; i < shared * N; ++i) columns[i] = columns[i + step * N];
     }
   }
 }
 
 /// Brings the products of some tiles of one row back, and finishes the pixels.
-template <int M, typename Destination>
+template <typename Square, typename Destination>
 static void finishTiles(
     const WinogradBlock &block, const ConvolutionBlock &outputs, int64_t picture, int64_t tileY,
     int64_t tileX, int64_t tiles, int64_t place) {
-  constexpr int N = M + 2;
+  constexpr int M = Square::results, N = Square::products;
   constexpr int64_t most = kWinogradLine / M;
   const int64_t lanes = outputs.vectors * 16, plane = block.productPlane;
   for (int64_t first = 0; first < tiles; first += most) {
@@ -178,12 +236,12 @@ static void finishTiles(
           Vector values[N];
 #pragma clang loop unroll(full)
           for (int i = 0; i < N; ++i) values[i] = load(from + (i * N + j) * plane);
-          transformOutput<M>(values, columns + j * M, 1);
+          Square::output(values, columns + j * M, 1);
         }
 #pragma clang loop unroll(full)
         for (int i = 0; i < M; ++i) {
           Vector row[M];
-          transformOutput<M>(columns + i, row, M);
+          Square::output(columns + i, row, M);
           float *to = block.line + (i * kWinogradLine + tile * M) * lanes + n * 16;
 #pragma clang loop unroll(full)
           for (int j = 0; j < M; ++j) store(to + j * lanes, row[j]);
@@ -222,9 +280,9 @@ CK_INLINE void forStretches(const Block &block, Body body) {
   }
 }
 
-template <int M, typename Element, typename Destination>
+template <typename Square, typename Element, typename Destination>
 static void runWinograd(const WinogradBlock &block) {
-  constexpr int N = M + 2;
+  constexpr int N = Square::products;
   const int64_t channels = block.inputChannels, tiles = block.endTile - block.firstTile;
   if (block.makesWindows)
     forStretches(block, [&](int64_t picture, int64_t y, int64_t x, int64_t count, int64_t place) {
@@ -233,50 +291,58 @@ static void runWinograd(const WinogradBlock &block) {
       const Reading reading = block.reading.of(picture, channels);
       switch (kindOf(reading)) {
         case Read::plain:
-          return transformTiles<M, Read::plain>(block, reading, source, y, x, count, place);
+          return transformTiles<Square, Read::plain>(block, reading, source, y, x, count, place);
         case Read::norm:
-          return transformTiles<M, Read::norm>(block, reading, source, y, x, count, place);
+          return transformTiles<Square, Read::norm>(block, reading, source, y, x, count, place);
         case Read::normRelu:
-          return transformTiles<M, Read::normRelu>(block, reading, source, y, x, count, place);
+          return transformTiles<Square, Read::normRelu>(block, reading, source, y, x, count, place);
       }
     });
   const Element *windows = static_cast<const Element *>(block.windows);
   for (size_t index = block.firstBlock; index < block.endBlock; ++index) {
     const ConvolutionBlock &outputs = (*block.blocks)[index];
     const int64_t lanes = outputs.vectors * 16, pixels = block.pixels[outputs.vectors];
-    for (int64_t position = 0; position < N * N; ++position) {
+    for (int position = 0; position < N * N; ++position) {
+      const int64_t window =
+          Square::window(position / N) * Square::windows + Square::window(position % N);
       const Element *weights = static_cast<const Element *>(block.weights) + outputs.weights
           + position * outputs.tapSize;
       for (int64_t tile = 0; tile < tiles; tile += pixels) {
-        const Element *rows = windows + position * block.windowPlane + tile * channels;
+        const Element *rows = windows + window * block.windowPlane + tile * channels;
         multiplyTileOf<Element>(outputs.vectors, &rows, &weights, 1, channels, channels,
             block.products + position * block.productPlane + tile * lanes);
       }
     }
     forStretches(block, [&](int64_t picture, int64_t y, int64_t x, int64_t count, int64_t place) {
-      finishTiles<M, Destination>(block, outputs, picture, y, x, count, place);
+      finishTiles<Square, Destination>(block, outputs, picture, y, x, count, place);
     });
   }
 }
 
-template <int M>
+template <typename Square>
 static void runWinogradTypes(const WinogradBlock &block) {
   const bool brainDestination = block.destinationType == CK_BF16;
   if (block.sourceType == CK_BF16)
-    return brainDestination ? runWinograd<M, Brain, Brain>(block) : runWinograd<M, Brain, float>(block);
-  return brainDestination ? runWinograd<M, float, Brain>(block) : runWinograd<M, float, float>(block);
+    return brainDestination ? runWinograd<Square, Brain, Brain>(block)
+                            : runWinograd<Square, Brain, float>(block);
+  return brainDestination ? runWinograd<Square, float, Brain>(block)
+                          : runWinograd<Square, float, float>(block);
 }
 
 static void winogradBlock(const WinogradBlock &block) {
-  block.tile == 2 ? runWinogradTypes<2>(block) : runWinogradTypes<4>(block);
+  switch (block.squares) {
+    case Squares::two: return runWinogradTypes<PlainSquare<2>>(block);
+    case Squares::four: return runWinogradTypes<PlainSquare<4>>(block);
+    case Squares::fourRepeated: return runWinogradTypes<RepeatedSquare>(block);
+  }
 }
 
 // MARK: Weights
 
 /// Transforms the kernels of one input channel, or of a pair of them, for 16 outputs.
-template <int M>
+template <typename Square>
 static void transformKernels(const WinogradKernels &kernels) {
-  constexpr int N = M + 2;
+  constexpr int N = Square::products;
   Vector given[9], half[3 * N], made[2][N * N];
   const int pair = kernels.type == CK_BF16 ? 2 : 1;
   for (int p = 0; p < pair; ++p) {
@@ -286,9 +352,9 @@ static void transformKernels(const WinogradKernels &kernels) {
         given[k][lane] =
             lane < kernels.count ? from[lane * kernels.outputStride + (kernels.isMirrored ? 8 - k : k)]
                                  : 0.0f;
-    for (int x = 0; x < 3; ++x) transformKernel<M>(given + x, half + x * N, 3);
+    for (int x = 0; x < 3; ++x) Square::kernel(given + x, half + x * N, 3);
     // `half` holds, for each kernel column, N rows.
-    for (int i = 0; i < N; ++i) transformKernel<M>(half + i, made[p] + i * N, N);
+    for (int i = 0; i < N; ++i) Square::kernel(half + i, made[p] + i * N, N);
   }
   for (int i = 0; i < N * N; ++i) {
     if (pair == 1) {
@@ -303,7 +369,11 @@ static void transformKernels(const WinogradKernels &kernels) {
 }
 
 static void winogradKernels(const WinogradKernels &kernels) {
-  kernels.tile == 2 ? transformKernels<2>(kernels) : transformKernels<4>(kernels);
+  switch (kernels.squares) {
+    case Squares::two: return transformKernels<PlainSquare<2>>(kernels);
+    case Squares::four: return transformKernels<PlainSquare<4>>(kernels);
+    case Squares::fourRepeated: return transformKernels<RepeatedSquare>(kernels);
+  }
 }
 
 // MARK: The gradient of the weights

@@ -60,6 +60,18 @@ private func randomWinograd(_ numbers: inout Numbers) -> ck_convolution {
   return d
 }
 
+/// Shapes that Winograd's method takes of pictures whose pixels are repeated: odd paddings, ragged edges.
+private func randomRepeated(_ numbers: inout Numbers) -> ck_convolution {
+  var d = randomWinograd(&numbers)
+  func upTo(_ limit: Int) -> Int64 { 1 + Int64(numbers.integer(below: limit)) }
+  (d.tile, d.upsample, d.deconvolution) = (4, 2, 0)
+  d.pad_top = 2 * upTo(3) - 1
+  d.pad_left = 2 * upTo(3) - 1
+  d.output_height = upTo(2 * Int(d.input_height) + 5)
+  d.output_width = upTo(2 * Int(d.input_width) + 5)
+  return d
+}
+
 /// Shapes that Winograd's method takes in blocks: windows of all sizes, any channels, ragged edges, strips.
 private func randomWideWinograd(_ numbers: inout Numbers) -> ck_convolution {
   var d = randomConvolution(&numbers)
@@ -118,6 +130,33 @@ extension KernelTests {
     try expectLoops(
       d, &numbers,
       within: d.source_type == CK_BF16 ? rounded : d.destination_type == CK_BF16 ? 0.008 : 1e-4)
+  }
+
+  @Test("Winograd's method of repeated pixels equals plain loops", arguments: 0..<60)
+  func repeatedWinogradEqualsLoops(seed: Int) throws {
+    var numbers = Numbers(seed: UInt64(seed))
+    let d = randomRepeated(&numbers)
+    // As squares of two round.
+    let rounded: Double = 0.02 * Double(d.input_channels * 9).squareRoot() / 3
+    try expectLoops(
+      d, &numbers,
+      within: d.source_type == CK_BF16 ? rounded : d.destination_type == CK_BF16 ? 0.008 : 1e-4)
+  }
+
+  @Test("Winograd's method of repeated pixels is for odd paddings and squares of four")
+  func repeatedWinogradHasBounds() {
+    var numbers = Numbers(seed: 5)
+    let description = randomRepeated(&numbers)
+    func isTaken(_ change: (inout ck_convolution) -> Void) -> Bool {
+      var d = description
+      change(&d)
+      return ck_convolution_create(&d).map(ck_convolution_destroy) != nil
+    }
+    #expect(isTaken { _ in })
+    #expect(!isTaken { $0.pad_top = 2 })
+    #expect(!isTaken { $0.pad_left = 0 })
+    #expect(!isTaken { $0.tile = 2 })
+    #expect(!isTaken { $0.upsample = 3 })
   }
 
   @Test("Winograd's method in blocks equals plain loops", arguments: 0..<40)

@@ -273,7 +273,8 @@ typedef struct ck_convolution {
   int32_t has_scale;
   /// 2 or 4: by Winograd's method, F(tile × tile, 3 × 3), with 2.25 or 4 times fewer products and more
   /// rounding; 0 for the plain sum. Needs windows of 3 × 3, strides and dilations of 1, channels that
-  /// are multiples of 16, no repetition. 3: windows of 3 × 3 to 15 × 15 in blocks by F(3 × 3, 3 × 3), with 3.24
+  /// are multiples of 16, and no repetition; but 4 takes `upsample` 2 where both paddings are odd numbers, with
+  /// 2.56 times fewer products than the plain sum has then, and no more rounding than 2. 3: windows of 3 × 3 to 15 × 15 in blocks by F(3 × 3, 3 × 3), with 3.24
   /// times fewer products for 9 × 9, in float32 whatever the types; at most 64 channels on either side.
   int32_t tile;
   /// 1: on the processor's matrix tiles where `ck_tiles` says so, else on acted ones, which are slow; 2: on
@@ -294,7 +295,7 @@ typedef struct ck_convolution_plan ck_convolution_plan;
 ck_convolution_plan *ck_convolution_create(const ck_convolution *description);
 void ck_convolution_destroy(ck_convolution_plan *plan);
 
-/// `direct`, `columns`, `phases` or `winograd`, with the instructions: `columns:avx512_bf16`. On tiles
+/// `direct`, `columns`, `phases`, `winograd 4` or the like, with the instructions: `columns:avx512_bf16`. On tiles
 /// `tiles direct:amx_bf16`, and `gathered` where the channels do not fill a tile's rows.
 const char *ck_convolution_name(const ck_convolution_plan *plan);
 

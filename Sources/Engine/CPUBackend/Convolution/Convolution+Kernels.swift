@@ -34,6 +34,11 @@ extension ConvolutionOperator: KernelProvider {
       else { return nil }
       return try directKernel(request, tile: 4)
     }
+    let repeated = KernelCandidate("Winograd convolution of repeated pixels") { request in
+      let pixels: Int = request.outputs[0].shape.count / outputChannels
+      guard pixels >= Self.leastRepeatedPixels else { return nil }
+      return try directKernel(request, tile: 4)
+    }
     let mirrored = KernelCandidate("oneDNN convolution, mirrored") { try mirroredKernel($0) }
     let mirroredElse = KernelCandidate("oneDNN convolution, mirrored") { request in
       Self.hasTiles(request) ? nil : try mirroredKernel(request)
@@ -47,6 +52,7 @@ extension ConvolutionOperator: KernelProvider {
     if suitsWinograd { return [tiles, winograd, libraryElse, direct, small, large] }
     if canMirror { return [mirrored, direct, library] }
     if groups > 1 { return [depthwise, library] }
+    if suitsRepeatedWinograd { return [repeated, direct] }
     let others: [KernelCandidate] =
       prefersDirect ? [tiles, direct, libraryElse] : [library, direct]
     return suitsWideWinograd ? [wideKernel(.float32)] + others + [wideKernel(.bfloat16)] : others
@@ -90,6 +96,14 @@ extension ConvolutionOperator: KernelProvider {
       && upsampling == 1 && inputChannels % 16 == 0 && outputChannels % 16 == 0
   }
 
+  /// Whether Winograd's method may compute this of a picture whose pixels are repeated; `ck_convolution` asks for odd
+  /// paddings as well.
+  private var suitsRepeatedWinograd: Bool {
+    let one = Pair(1, 1)
+    return kernel == Pair(3, 3) && stride == one && dilation == one && groups == 1
+      && upsampling == 2 && inputChannels % 16 == 0 && outputChannels % 16 == 0
+  }
+
   /// Whether Winograd's method computes this in blocks of 3 × 3: windows of 5 × 5 and more that move pixel by
   /// pixel over few channels. For 9 × 9 from 3 channels or to 3 it takes half the time of the plain sum.
   private var suitsWideWinograd: Bool {
@@ -101,6 +115,9 @@ extension ConvolutionOperator: KernelProvider {
 
   /// Below so many pixels of all pictures together squares of 3 × 3 do not fill vectors.
   private static let leastWidePixels = 256
+
+  /// Below so many pixels of all pictures together Winograd's method of repeated pixels has not been faster.
+  private static let leastRepeatedPixels = 256
 
   /// Below so many pixels of all pictures together reading the weights takes the time, of which Winograd's
   /// method has nearly twice as many.
