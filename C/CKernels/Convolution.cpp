@@ -49,8 +49,8 @@ void fillInStrides(ck_convolution &d) {
 }
 
 std::unique_ptr<const ConvolutionMethod> methodFor(const ck_convolution &d) {
-  if (d.tile == 3) return std::make_unique<WideWinograd>(d, table());
-  if (d.tile) return std::make_unique<Winograd>(d, table());
+  if (d.tile && Winograd::suits(d)) return std::make_unique<Winograd>(d, table());
+  if (d.tile) return std::make_unique<WideWinograd>(d, table());
   if (d.tiles) return std::make_unique<TileConvolution>(d);
   return std::make_unique<DirectConvolution>(d, table());
 }

@@ -145,9 +145,9 @@ struct DepthwiseRow {
 /// Pixels of a line in which Winograd's results are finished.
 constexpr int kWinogradLine = 32;
 
-/// The squares of results that Winograd's method computes at a time: of two or four pixels, or of four of a picture
-/// whose pixels are repeated; see Winograd.inl.hpp.
-enum class Squares { two, four, fourRepeated };
+/// The squares of results that Winograd's method computes at a time: of two or four pixels, of four of a picture
+/// whose pixels are repeated, or of three by windows that move by two; see Winograd.inl.hpp.
+enum class Squares { two, four, fourRepeated, threeStrided };
 
 /// Some tiles of a convolution by Winograd's method, counted along the rows of all pictures.
 struct WinogradBlock {

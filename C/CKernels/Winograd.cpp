@@ -18,19 +18,24 @@ constexpr int64_t kPlanePad = 32;
 /// Pictures of so few tiles, whose windows are so small, are computed by outputs: weights are what takes time.
 constexpr int64_t kSharedTiles = 24, kSharedBytes = 3 << 19;
 
+/// Windows that move by two pixels.
+bool isStrided(const ck_convolution &d) { return d.stride_height == 2; }
+
 Squares squaresOf(const ck_convolution &d) {
+  if (isStrided(d)) return Squares::threeStrided;
   return d.upsample == 2 ? Squares::fourRepeated : d.tile == 2 ? Squares::two : Squares::four;
 }
 
-/// Transformed windows of a square, and products.
+/// Transformed windows of a square, transformed kernels, and products.
 struct Positions {
-  int64_t windows, products;
+  int64_t windows, kernels, products;
 
   explicit Positions(Squares squares) {
     switch (squares) {
-      case Squares::two: windows = products = 4 * 4; break;
-      case Squares::four: windows = products = 6 * 6; break;
-      case Squares::fourRepeated: windows = 4 * 4, products = 5 * 5; break;
+      case Squares::two: windows = kernels = products = 4 * 4; break;
+      case Squares::four: windows = kernels = products = 6 * 6; break;
+      case Squares::fourRepeated: windows = 4 * 4, kernels = products = 5 * 5; break;
+      case Squares::threeStrided: windows = products = 7 * 7, kernels = 5 * 5; break;
     }
   }
 };
@@ -44,11 +49,13 @@ int64_t pixelsInFront(const ck_convolution &d, int64_t pad) {
 }  // namespace
 
 bool Winograd::suits(const ck_convolution &d) {
-  const bool repeats = d.tile == 4 && d.upsample == 2 && d.pad_top % 2 == 1 && d.pad_left % 2 == 1;
-  return (d.tile == 2 || d.tile == 4) && d.kernel_height == 3 && d.kernel_width == 3
-      && d.stride_height == 1 && d.stride_width == 1 && d.dilation_height == 1
-      && d.dilation_width == 1 && (d.upsample == 1 || repeats) && d.input_channels % 16 == 0
-      && d.output_channels % 16 == 0;
+  if (d.kernel_height != 3 || d.kernel_width != 3 || d.dilation_height != 1 || d.dilation_width != 1
+      || d.input_channels % 16 || d.output_channels % 16 || d.stride_height != d.stride_width)
+    return false;
+  if (isStrided(d)) return d.tile == 3 && !d.deconvolution;
+  if (d.stride_height != 1) return false;
+  if (d.upsample == 2) return d.tile == 4 && d.pad_top % 2 == 1 && d.pad_left % 2 == 1;
+  return d.upsample == 1 && (d.tile == 2 || d.tile == 4);
 }
 
 Winograd::Winograd(const ck_convolution &d, const Table &table)
@@ -66,7 +73,7 @@ Winograd::Winograd(const ck_convolution &d, const Table &table)
   for (auto &block : blocks) {
     block.tapSize = d.input_channels * block.vectors * 16;
     block.weights = int64_t(weightCount);
-    weightCount += size_t(block.tapSize * positions.products);
+    weightCount += size_t(block.tapSize * positions.kernels);
     stepTiles = std::max<int64_t>(stepTiles, table.pixels[block.vectors]);
     lanes = std::max<int64_t>(lanes, block.vectors * 16);
   }
@@ -88,8 +95,8 @@ Winograd::Winograd(const ck_convolution &d, const Table &table)
   productBytes = rounded(size_t(positions.products * productPlane) * sizeof(float));
   threadBytes = windowBytes + productBytes
       + rounded(size_t(d.tile * kWinogradLine * lanes) * sizeof(float));
-  title = (d.upsample > 1 ? "upsampled winograd " : "winograd ") + std::to_string(d.tile) + ":"
-      + table.name;
+  title = (isStrided(d) ? "strided winograd " : d.upsample > 1 ? "upsampled winograd " : "winograd ")
+      + std::to_string(d.tile) + ":" + table.name;
 }
 
 void Winograd::pack(const float *weights, void *packed) const {

@@ -114,25 +114,35 @@ CK_INLINE void transformKernelBack(const Vector *u, Vector *g, int64_t step) {
 // MARK: Squares
 //
 // How a square of results is computed along one axis: how many results it has, how many products they take, which
-// of the transformed values each product reads, and how many values of the picture are seen, how many of them by
-// the next square as well.
+// of the transformed values and of the transformed weights each product takes, how many values of the picture are
+// seen, and how far the next square's lie from them.
 
 /// F(M, 3) of a picture as it is.
 template <int M>
 struct PlainSquare {
-  static constexpr int results = M, products = M + 2, windows = M + 2, seen = M + 2, step = M;
+  static constexpr int results = M, products = M + 2, windows = M + 2, kernels = M + 2;
+  static constexpr int seen = M + 2, step = M;
   static constexpr int window(int product) { return product; }
+  static constexpr int kernel(int product) { return product; }
 
   CK_INLINE void input(const Vector *d, Vector *t, int64_t stride) {
     transformInput<M>(d, t, stride);
   }
-  CK_INLINE void kernel(const Vector *g, Vector *u, int64_t stride) {
+  CK_INLINE void weights(const Vector *g, Vector *u, int64_t stride) {
     transformKernel<M>(g, u, stride);
   }
   CK_INLINE void output(const Vector *m, Vector *y, int64_t stride) {
     transformOutput<M>(m, y, stride);
   }
 };
+
+/// Four values `a b c d`, for points of which ±1 is one pair.
+CK_INLINE void transformByOnes(const Vector *d, Vector *t, int64_t step) {
+  t[0] = d[0] - d[2 * step];
+  t[1] = d[step] + d[2 * step];
+  t[2] = d[2 * step] - d[step];
+  t[3] = d[3 * step] - d[step];
+}
 
 /// Four results of a picture whose pixels are repeated: they see the pixels a b b c c d. F(4, 3) at 0, ±1, ±i and
 /// infinity, where -1 gives nothing, as the repeated pixels cancel, and ±i share the value that they read:
@@ -144,16 +154,14 @@ struct PlainSquare {
 ///
 /// Five products instead of twelve, and only sums: it rounds as squares of two do.
 struct RepeatedSquare {
-  static constexpr int results = 4, products = 5, windows = 4, seen = 4, step = 2;
+  static constexpr int results = 4, products = 5, windows = 4, kernels = 5, seen = 4, step = 2;
   static constexpr int window(int product) { return product > 2 ? product - 1 : product; }
+  static constexpr int kernel(int product) { return product; }
 
   CK_INLINE void input(const Vector *d, Vector *t, int64_t stride) {
-    t[0] = d[0] - d[2 * stride];
-    t[1] = d[stride] + d[2 * stride];
-    t[2] = d[2 * stride] - d[stride];
-    t[3] = d[3 * stride] - d[stride];
+    transformByOnes(d, t, stride);
   }
-  CK_INLINE void kernel(const Vector *g, Vector *u, int64_t stride) {
+  CK_INLINE void weights(const Vector *g, Vector *u, int64_t stride) {
     const Vector half = splat(0.5f) * (g[0] + g[stride] + g[2 * stride]);
     u[0] = g[0];
     u[1] = half;
@@ -167,6 +175,39 @@ struct RepeatedSquare {
     y[1] = sum + m[3 * stride];
     y[2] = sum - m[2 * stride];
     y[3] = m[4 * stride] + (sum - m[3 * stride]);
+  }
+};
+
+/// Three results of windows that move by two pixels, and see the pixels a p b q c r d: F(3, 2) at 0, ±1 and
+/// infinity for the pixels that stand at even places, and plain products for those between them.
+///
+///     g₀ a + g₁ p + g₂ b = (a - c) g₀ + (b + c) s + (c - b) t + g₁ p
+///     g₀ b + g₁ q + g₂ c =              (b + c) s - (c - b) t + g₁ q,    2 s = g₀ + g₂
+///     g₀ c + g₁ r + g₂ d = (d - b) g₂ + (b + c) s + (c - b) t + g₁ r,    2 t = g₀ - g₂
+///
+/// Seven products instead of nine, and only sums: it rounds as squares of two do.
+struct StridedSquare {
+  static constexpr int results = 3, products = 7, windows = 7, kernels = 5, seen = 7, step = 6;
+  static constexpr int window(int product) { return product; }
+  static constexpr int kernel(int product) { return product > 4 ? 4 : product; }
+
+  CK_INLINE void input(const Vector *d, Vector *t, int64_t stride) {
+    transformByOnes(d, t, 2 * stride);
+    for (int i = 0; i < 3; ++i) t[4 + i] = d[(2 * i + 1) * stride];
+  }
+  CK_INLINE void weights(const Vector *g, Vector *u, int64_t stride) {
+    const Vector half = splat(0.5f);
+    u[0] = g[0];
+    u[1] = half * (g[0] + g[2 * stride]);
+    u[2] = half * (g[0] - g[2 * stride]);
+    u[3] = g[2 * stride];
+    u[4] = g[stride];
+  }
+  CK_INLINE void output(const Vector *m, Vector *y, int64_t stride) {
+    const Vector sum = m[stride] + m[2 * stride];
+    y[0] = (m[0] + sum) + m[4 * stride];
+    y[1] = (m[stride] - m[2 * stride]) + m[5 * stride];
+    y[2] = (m[3 * stride] + sum) + m[6 * stride];
   }
 };
 
@@ -305,8 +346,10 @@ static void runWinograd(const WinogradBlock &block) {
     for (int position = 0; position < N * N; ++position) {
       const int64_t window =
           Square::window(position / N) * Square::windows + Square::window(position % N);
+      const int64_t kernel =
+          Square::kernel(position / N) * Square::kernels + Square::kernel(position % N);
       const Element *weights = static_cast<const Element *>(block.weights) + outputs.weights
-          + position * outputs.tapSize;
+          + kernel * outputs.tapSize;
       for (int64_t tile = 0; tile < tiles; tile += pixels) {
         const Element *rows = windows + window * block.windowPlane + tile * channels;
         multiplyTileOf<Element>(outputs.vectors, &rows, &weights, 1, channels, channels,
@@ -334,6 +377,7 @@ static void winogradBlock(const WinogradBlock &block) {
     case Squares::two: return runWinogradTypes<PlainSquare<2>>(block);
     case Squares::four: return runWinogradTypes<PlainSquare<4>>(block);
     case Squares::fourRepeated: return runWinogradTypes<RepeatedSquare>(block);
+    case Squares::threeStrided: return runWinogradTypes<StridedSquare>(block);
   }
 }
 
@@ -342,7 +386,7 @@ static void winogradBlock(const WinogradBlock &block) {
 /// Transforms the kernels of one input channel, or of a pair of them, for 16 outputs.
 template <typename Square>
 static void transformKernels(const WinogradKernels &kernels) {
-  constexpr int N = Square::products;
+  constexpr int N = Square::kernels;
   Vector given[9], half[3 * N], made[2][N * N];
   const int pair = kernels.type == CK_BF16 ? 2 : 1;
   for (int p = 0; p < pair; ++p) {
@@ -352,9 +396,9 @@ static void transformKernels(const WinogradKernels &kernels) {
         given[k][lane] =
             lane < kernels.count ? from[lane * kernels.outputStride + (kernels.isMirrored ? 8 - k : k)]
                                  : 0.0f;
-    for (int x = 0; x < 3; ++x) Square::kernel(given + x, half + x * N, 3);
+    for (int x = 0; x < 3; ++x) Square::weights(given + x, half + x * N, 3);
     // `half` holds, for each kernel column, N rows.
-    for (int i = 0; i < N; ++i) Square::kernel(half + i, made[p] + i * N, N);
+    for (int i = 0; i < N; ++i) Square::weights(half + i, made[p] + i * N, N);
   }
   for (int i = 0; i < N * N; ++i) {
     if (pair == 1) {
@@ -373,6 +417,7 @@ static void winogradKernels(const WinogradKernels &kernels) {
     case Squares::two: return transformKernels<PlainSquare<2>>(kernels);
     case Squares::four: return transformKernels<PlainSquare<4>>(kernels);
     case Squares::fourRepeated: return transformKernels<RepeatedSquare>(kernels);
+    case Squares::threeStrided: return transformKernels<StridedSquare>(kernels);
   }
 }
 

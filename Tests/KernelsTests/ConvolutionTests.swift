@@ -72,6 +72,16 @@ private func randomRepeated(_ numbers: inout Numbers) -> ck_convolution {
   return d
 }
 
+/// Shapes that Winograd's method takes with windows that move by two pixels: any padding, ragged edges.
+private func randomStrided(_ numbers: inout Numbers) -> ck_convolution {
+  var d = randomWinograd(&numbers)
+  func upTo(_ limit: Int) -> Int64 { 1 + Int64(numbers.integer(below: limit)) }
+  (d.tile, d.stride_height, d.stride_width, d.deconvolution) = (3, 2, 2, 0)
+  d.output_height = upTo((Int(d.input_height) + 4) / 2)
+  d.output_width = upTo((Int(d.input_width) + 4) / 2)
+  return d
+}
+
 /// Shapes that Winograd's method takes in blocks: windows of all sizes, any channels, ragged edges, strips.
 private func randomWideWinograd(_ numbers: inout Numbers) -> ck_convolution {
   var d = randomConvolution(&numbers)
@@ -135,28 +145,43 @@ extension KernelTests {
   @Test("Winograd's method of repeated pixels equals plain loops", arguments: 0..<60)
   func repeatedWinogradEqualsLoops(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed))
-    let d = randomRepeated(&numbers)
-    // As squares of two round.
+    try expectRoundingOfSmallSquares(randomRepeated(&numbers), &numbers)
+  }
+
+  @Test("Winograd's method with strides of two equals plain loops", arguments: 0..<60)
+  func stridedWinogradEqualsLoops(seed: Int) throws {
+    var numbers = Numbers(seed: UInt64(seed))
+    try expectRoundingOfSmallSquares(randomStrided(&numbers), &numbers)
+  }
+
+  /// Where transforms are sums alone; as squares of two round.
+  private func expectRoundingOfSmallSquares(_ d: ck_convolution, _ numbers: inout Numbers) throws {
     let rounded: Double = 0.02 * Double(d.input_channels * 9).squareRoot() / 3
     try expectLoops(
       d, &numbers,
       within: d.source_type == CK_BF16 ? rounded : d.destination_type == CK_BF16 ? 0.008 : 1e-4)
   }
 
-  @Test("Winograd's method of repeated pixels is for odd paddings and squares of four")
-  func repeatedWinogradHasBounds() {
+  @Test("Winograd's method asks for odd paddings, or for squares of three")
+  func winogradHasBounds() {
     var numbers = Numbers(seed: 5)
-    let description = randomRepeated(&numbers)
-    func isTaken(_ change: (inout ck_convolution) -> Void) -> Bool {
+    func isTaken(_ description: ck_convolution, _ change: (inout ck_convolution) -> Void) -> Bool {
       var d = description
       change(&d)
       return ck_convolution_create(&d).map(ck_convolution_destroy) != nil
     }
-    #expect(isTaken { _ in })
-    #expect(!isTaken { $0.pad_top = 2 })
-    #expect(!isTaken { $0.pad_left = 0 })
-    #expect(!isTaken { $0.tile = 2 })
-    #expect(!isTaken { $0.upsample = 3 })
+    let repeated = randomRepeated(&numbers)
+    #expect(isTaken(repeated) { _ in })
+    #expect(!isTaken(repeated) { $0.pad_top = 2 })
+    #expect(!isTaken(repeated) { $0.pad_left = 0 })
+    #expect(!isTaken(repeated) { $0.tile = 2 })
+    #expect(!isTaken(repeated) { $0.upsample = 3 })
+    let strided = randomStrided(&numbers)
+    #expect(isTaken(strided) { _ in })
+    #expect(!isTaken(strided) { $0.tile = 4 })
+    #expect(!isTaken(strided) { $0.stride_width = 1 })
+    #expect(!isTaken(strided) { ($0.stride_height, $0.stride_width) = (3, 3) })
+    #expect(!isTaken(strided) { $0.deconvolution = 1 })
   }
 
   @Test("Winograd's method in blocks equals plain loops", arguments: 0..<40)

@@ -36,8 +36,13 @@ extension ConvolutionOperator: KernelProvider {
     }
     let repeated = KernelCandidate("Winograd convolution of repeated pixels") { request in
       let pixels: Int = request.outputs[0].shape.count / outputChannels
-      guard pixels >= Self.leastRepeatedPixels else { return nil }
+      guard pixels >= Self.leastWinogradPixels else { return nil }
       return try directKernel(request, tile: 4)
+    }
+    let strided = KernelCandidate("Winograd convolution with a stride") { request in
+      let pixels: Int = request.outputs[0].shape.count / outputChannels
+      guard pixels >= Self.leastWinogradPixels else { return nil }
+      return try directKernel(request, tile: 3)
     }
     let mirrored = KernelCandidate("oneDNN convolution, mirrored") { try mirroredKernel($0) }
     let mirroredElse = KernelCandidate("oneDNN convolution, mirrored") { request in
@@ -53,6 +58,7 @@ extension ConvolutionOperator: KernelProvider {
     if canMirror { return [mirrored, direct, library] }
     if groups > 1 { return [depthwise, library] }
     if suitsRepeatedWinograd { return [repeated, direct] }
+    if suitsStridedWinograd { return [tiles, strided, direct, libraryElse] }
     let others: [KernelCandidate] =
       prefersDirect ? [tiles, direct, libraryElse] : [library, direct]
     return suitsWideWinograd ? [wideKernel(.float32)] + others + [wideKernel(.bfloat16)] : others
@@ -91,17 +97,23 @@ extension ConvolutionOperator: KernelProvider {
   /// Whether Winograd's method computes this: windows of 3 × 3 that move pixel by pixel, and channels in
   /// whole vectors.
   private var suitsWinograd: Bool {
-    let one = Pair(1, 1)
-    return kernel == Pair(3, 3) && stride == one && dilation == one && groups == 1
-      && upsampling == 1 && inputChannels % 16 == 0 && outputChannels % 16 == 0
+    stride == Pair(1, 1) && upsampling == 1 && suitsWinogradsWindow
   }
 
   /// Whether Winograd's method may compute this of a picture whose pixels are repeated; `ck_convolution` asks for odd
   /// paddings as well.
   private var suitsRepeatedWinograd: Bool {
-    let one = Pair(1, 1)
-    return kernel == Pair(3, 3) && stride == one && dilation == one && groups == 1
-      && upsampling == 2 && inputChannels % 16 == 0 && outputChannels % 16 == 0
+    stride == Pair(1, 1) && upsampling == 2 && suitsWinogradsWindow
+  }
+
+  /// Whether Winograd's method computes this with windows that move by two pixels.
+  private var suitsStridedWinograd: Bool {
+    stride == Pair(2, 2) && upsampling == 1 && !isDeconvolution && suitsWinogradsWindow
+  }
+
+  private var suitsWinogradsWindow: Bool {
+    kernel == Pair(3, 3) && dilation == Pair(1, 1) && groups == 1
+      && inputChannels % 16 == 0 && outputChannels % 16 == 0
   }
 
   /// Whether Winograd's method computes this in blocks of 3 × 3: windows of 5 × 5 and more that move pixel by
@@ -115,9 +127,6 @@ extension ConvolutionOperator: KernelProvider {
 
   /// Below so many pixels of all pictures together squares of 3 × 3 do not fill vectors.
   private static let leastWidePixels = 256
-
-  /// Below so many pixels of all pictures together Winograd's method of repeated pixels has not been faster.
-  private static let leastRepeatedPixels = 256
 
   /// Below so many pixels of all pictures together reading the weights takes the time, of which Winograd's
   /// method has nearly twice as many.
