@@ -213,6 +213,10 @@ struct StridedSquare {
 
 // MARK: Tiles
 
+/// How many squares before they are needed pixels are fetched: processors do not see so many rows of lines that lie
+/// a pixel apart coming.
+constexpr int64_t kSquaresAhead = 2;
+
 /// Transforms the windows of some tiles of one row.
 template <typename Square, Read R, typename Element>
 static void transformTiles(
@@ -233,6 +237,10 @@ static void transformTiles(
     auto column = [&](int64_t at, Vector *to) {
       Vector values[S];
       const bool isInside = at >= 0 && at < block.inputWidth;
+      const int64_t ahead = at + kSquaresAhead * step;
+      if (ahead >= 0 && ahead < block.inputWidth)
+        for (int i = 0; i < S; ++i)
+          if (rows[i]) __builtin_prefetch(rows[i] + ahead * channels + c);
       for (int i = 0; i < S; ++i)
         values[i] = isInside && rows[i]
             ? readThrough<R>(norm, load(rows[i] + at * channels + c))
