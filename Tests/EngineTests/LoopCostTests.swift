@@ -87,16 +87,6 @@ struct LoopCostTests {
     return graph
   }
 
-  /// How often both ways are timed before the ratio is looked at, and how often that is done again while it is too
-  /// large: other tests share the caches with this one, and only lengthen what they touch, so that the shortest
-  /// times come nearer to the truth. What is slow by itself stays slow.
-  private static let pairs = 10
-  /// The most that a loop may cost where others use the machine, whose work in the shared caches lengthens loops
-  /// more than straight lines (1.9 beside a compiler). What plans or looks up in a turn costs ten times as much.
-  private static let busyLimit = 3.0
-  private static let fewInterruptions = 10
-  private static let attempts = 24
-
   @Test(
     "A while loop of 1,000 turns costs little more than its body",
     .enabled(if: ThreadClock.isTelling), arguments: Body.allCases)
@@ -122,21 +112,14 @@ struct LoopCostTests {
       }
     }
     let expected: ReferenceTensor = try run(plans[1]).state
-    let interruptions: Int = ThreadClock.interruptions()
-    var least = [Int.max, Int.max]
-    var ratio = Double.infinity
-    for _ in 0..<Self.attempts where ratio > body.limit {
-      for _ in 0..<Self.pairs {
-        for which in 0..<2 {
-          let (time, state) = try run(plans[which])
-          #expect(state == expected)
-          least[which] = min(least[which], time)
-        }
-      }
-      ratio = Double(least[0]) / Double(least[1])
+    func timed(_ plan: PreparedPlan) throws -> Int {
+      let (time, state) = try run(plan)
+      #expect(state == expected)
+      return time
     }
-    print("1,000 turns, \(body): \(least[0] / 1000) µs, in a straight line \(least[1] / 1000) µs")
-    let isBusy: Bool = ThreadClock.interruptions() - interruptions > Self.fewInterruptions
-    #expect(ratio <= (isBusy ? Self.busyLimit : body.limit))
+    let cost = try LoopCost(
+      limit: body.limit, loop: { try timed(plans[0]) }, line: { try timed(plans[1]) })
+    print("1,000 turns, \(body): \(cost.text)")
+    #expect(cost.isWithinLimit, "\(cost.text)")
   }
 }
