@@ -273,10 +273,11 @@ typedef struct ck_convolution {
   int32_t has_scale;
   /// 2 or 4: by Winograd's method, F(tile × tile, 3 × 3), with 2.25 or 4 times fewer products and more
   /// rounding; 0 for the plain sum. Needs windows of 3 × 3, strides and dilations of 1, channels that
-  /// are multiples of 16, and no repetition; but 4 takes `upsample` 2 where both paddings are odd numbers, with
-  /// 2.56 times fewer products than the plain sum has then, and no more rounding than 2. 3: windows of 3 × 3 to 15 × 15 in blocks by F(3 × 3, 3 × 3), with 3.24
-  /// times fewer products for 9 × 9, in float32 whatever the types; at most 64 channels on either side. 3 with
-  /// strides of 2: windows of 3 × 3 and channels as for 2, with 1.65 times fewer products, and no more rounding.
+  /// are multiples of 16, and no repetition. But 4 takes `upsample` 2, too, where both paddings are odd numbers: with
+  /// 2.56 times fewer products than the plain sum has there, and no more rounding than 2.
+  /// 3: windows of 3 × 3 to 15 × 15 in blocks by F(3 × 3, 3 × 3), with 3.24 times fewer products for 9 × 9, in
+  /// float32 whatever the types; at most 64 channels on either side. With strides of 2: windows of 3 × 3 and channels
+  /// as for 2, with 1.65 times fewer products, and no more rounding than 2.
   int32_t tile;
   /// 1: on the processor's matrix tiles where `ck_tiles` says so, else on acted ones, which are slow; 2: on
   /// acted ones, which give the same bits. 0: on neither. Needs a source of bfloat16 and no `tile`.
