@@ -87,6 +87,10 @@ struct LoopCostTests {
     return graph
   }
 
+  /// The most that a loop may cost where others use the machine, whose work in the shared caches lengthens loops
+  /// more than straight lines (1.9 beside a compiler). What plans or looks up in a turn costs ten times as much.
+  private static let busyLimit = 3.0
+
   @Test(
     "A while loop of 1,000 turns costs little more than its body",
     .enabled(if: ThreadClock.isTelling), arguments: Body.allCases)
@@ -120,6 +124,6 @@ struct LoopCostTests {
     let cost = try LoopCost(
       limit: body.limit, loop: { try timed(plans[0]) }, line: { try timed(plans[1]) })
     print("1,000 turns, \(body): \(cost.text)")
-    #expect(cost.isWithinLimit, "\(cost.text)")
+    #expect(cost.ratio <= (cost.isBusy ? Self.busyLimit : body.limit))
   }
 }

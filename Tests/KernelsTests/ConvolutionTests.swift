@@ -134,29 +134,27 @@ extension KernelTests {
   func winogradEqualsLoops(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed))
     let d = randomWinograd(&numbers)
-    // Windows and weights are rounded after they are transformed; errors grow like the sums they stand in.
-    let rounded: Double =
-      (d.tile == 2 ? 0.02 : 0.06) * Double(d.input_channels * 9).squareRoot() / 3
-    try expectLoops(
-      d, &numbers,
-      within: d.source_type == CK_BF16 ? rounded : d.destination_type == CK_BF16 ? 0.008 : 1e-4)
+    try expectTransformedLoops(d, &numbers, rounding: d.tile == 2 ? 0.02 : 0.06)
   }
 
   @Test("Winograd's method of repeated pixels equals plain loops", arguments: 0..<60)
   func repeatedWinogradEqualsLoops(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed))
-    try expectRoundingOfSmallSquares(randomRepeated(&numbers), &numbers)
+    try expectTransformedLoops(randomRepeated(&numbers), &numbers, rounding: 0.02)
   }
 
   @Test("Winograd's method with strides of two equals plain loops", arguments: 0..<60)
   func stridedWinogradEqualsLoops(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed))
-    try expectRoundingOfSmallSquares(randomStrided(&numbers), &numbers)
+    try expectTransformedLoops(randomStrided(&numbers), &numbers, rounding: 0.02)
   }
 
-  /// Where transforms are sums alone; as squares of two round.
-  private func expectRoundingOfSmallSquares(_ d: ck_convolution, _ numbers: inout Numbers) throws {
-    let rounded: Double = 0.02 * Double(d.input_channels * 9).squareRoot() / 3
+  /// Windows and weights are rounded after they are transformed; errors grow like the sums they stand in. Where
+  /// transforms are sums alone, they are those of squares of two.
+  private func expectTransformedLoops(
+    _ d: ck_convolution, _ numbers: inout Numbers, rounding: Double
+  ) throws {
+    let rounded: Double = rounding * Double(d.input_channels * 9).squareRoot() / 3
     try expectLoops(
       d, &numbers,
       within: d.source_type == CK_BF16 ? rounded : d.destination_type == CK_BF16 ? 0.008 : 1e-4)

@@ -34,16 +34,8 @@ extension ConvolutionOperator: KernelProvider {
       else { return nil }
       return try directKernel(request, tile: 4)
     }
-    let repeated = KernelCandidate("Winograd convolution of repeated pixels") { request in
-      let pixels: Int = request.outputs[0].shape.count / outputChannels
-      guard pixels >= Self.leastWinogradPixels else { return nil }
-      return try directKernel(request, tile: 4)
-    }
-    let strided = KernelCandidate("Winograd convolution with a stride") { request in
-      let pixels: Int = request.outputs[0].shape.count / outputChannels
-      guard pixels >= Self.leastWinogradPixels else { return nil }
-      return try directKernel(request, tile: 3)
-    }
+    let repeated = winogradKernel("Winograd convolution of repeated pixels", tile: 4)
+    let strided = winogradKernel("Winograd convolution with a stride", tile: 3)
     let mirrored = KernelCandidate("oneDNN convolution, mirrored") { try mirroredKernel($0) }
     let mirroredElse = KernelCandidate("oneDNN convolution, mirrored") { request in
       Self.hasTiles(request) ? nil : try mirroredKernel(request)
@@ -62,6 +54,15 @@ extension ConvolutionOperator: KernelProvider {
     let others: [KernelCandidate] =
       prefersDirect ? [tiles, direct, libraryElse] : [library, direct]
     return suitsWideWinograd ? [wideKernel(.float32)] + others + [wideKernel(.bfloat16)] : others
+  }
+
+  /// Winograd's method in squares of one size.
+  private func winogradKernel(_ name: String, tile: Int) -> KernelCandidate {
+    KernelCandidate(name) { request in
+      let pixels: Int = request.outputs[0].shape.count / outputChannels
+      guard pixels >= Self.leastWinogradPixels else { return nil }
+      return try directKernel(request, tile: tile)
+    }
   }
 
   /// Winograd's method for wide windows, in one precision: it computes in float32, and so stands in front there,
