@@ -71,7 +71,7 @@ struct ScratchParts {
 std::string formOf(const ck_convolution &d, const ConvolutionMethod &method) {
   return method.name() + (d.deconvolution ? " transposed " : " ") + std::to_string(d.input_channels)
       + " to " + std::to_string(d.output_channels) + ", " + std::to_string(d.kernel_height) + " x "
-      + std::to_string(d.kernel_width) + ", type " + std::to_string(int(d.source_type))
+      + std::to_string(d.kernel_width) + ", type " + std::to_string(int(method.weightsType()))
       + method.weightsOrder();
 }
 
@@ -104,7 +104,7 @@ const char *ck_convolution_weights_form(const ck_convolution_plan *plan) {
 }
 
 size_t ck_convolution_weights_bytes(const ck_convolution_plan *plan) {
-  return rounded(plan->method->weightElements() * sizeOf(plan->description.source_type));
+  return plan->method->weightBytes();
 }
 
 size_t ck_convolution_scratch_bytes(const ck_convolution_plan *plan, int32_t threads) {

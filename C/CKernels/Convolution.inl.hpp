@@ -2,6 +2,15 @@
 
 // MARK: The inner loop: P pixels times NB · 16 output channels in registers
 
+/// The type in which a picture's elements are multiplied (`productType`).
+#if CK_LEVEL >= 3
+template <typename Element>
+using Product = Element;
+#else
+template <typename Element>
+using Product = float;
+#endif
+
 CK_INLINE float operandAt(const float *from) { return *from; }
 
 /// A pair of neighbours, for two products a lane.
@@ -202,9 +211,9 @@ static void runColumnRow(const ConvolutionRow &row) {
   const Element *weights[kMostTaps];
   const Element *packed = static_cast<const Element *>(row.weights) + block.weights;
   // Columns of the picture that the window reaches; all others are zero.
-  int64_t from = row.padLeft, to = row.padLeft + row.inputWidth;
-  if (from > wanted) from = wanted;
-  if (to > wanted) to = wanted;
+  const int64_t from = row.padLeft < 0 ? 0 : row.padLeft < wanted ? row.padLeft : wanted;
+  const int64_t reached = row.padLeft + row.inputWidth;
+  const int64_t to = reached < from ? from : reached < wanted ? reached : wanted;
   __builtin_memset(columns, 0, sizeof(float) * from * lanes);
   __builtin_memset(columns + to * lanes, 0, sizeof(float) * (wanted - to) * lanes);
   alignas(64) float sums[kMostSums];
@@ -284,12 +293,13 @@ static void runColumnRow(const ConvolutionRow &row) {
 static void convolutionRow(const ConvolutionRow &row) {
   const bool brainSource = row.sourceType == CK_BF16;
   const bool brainDestination = row.destinationType == CK_BF16;
+  using Source = Product<Brain>;
   if (row.columns) {
     if (brainSource)
-      return brainDestination ? runColumnRow<Brain, Brain>(row) : runColumnRow<Brain, float>(row);
+      return brainDestination ? runColumnRow<Source, Brain>(row) : runColumnRow<Source, float>(row);
     return brainDestination ? runColumnRow<float, Brain>(row) : runColumnRow<float, float>(row);
   }
   if (brainSource)
-    return brainDestination ? runRow<Brain, Brain>(row) : runRow<Brain, float>(row);
+    return brainDestination ? runRow<Source, Brain>(row) : runRow<Source, float>(row);
   return brainDestination ? runRow<float, Brain>(row) : runRow<float, float>(row);
 }

@@ -21,10 +21,11 @@ class ConvolutionMethod {
 
   /// The method and the instruction set.
   const std::string &name() const { return title; }
-  /// What packed weights depend on, beside the name, the channels, the window and the type.
+  /// What packed weights depend on, beside the name, the channels, the window and their type.
   const std::string &weightsOrder() const { return order; }
-  /// Packed weights, as elements of the source's type.
-  size_t weightElements() const { return weightCount; }
+  /// The type of packed weights, in which they are multiplied.
+  ck_type weightsType() const { return productType; }
+  size_t weightBytes() const { return rounded(weightCount * sizeOf(productType)); }
   size_t scratchBytes(int threads) const { return sharedBytes + threadBytes * size_t(threads); }
 
   virtual void pack(const float *weights, void *packed) const = 0;
@@ -32,9 +33,12 @@ class ConvolutionMethod {
 
  protected:
   /// Strides of the description are filled in.
-  explicit ConvolutionMethod(const ck_convolution &description) : description(description) {}
+  ConvolutionMethod(const ck_convolution &description, ck_type productType)
+      : description(description), productType(productType) {}
 
   ck_convolution description;
+  /// The type in which pictures and weights are multiplied.
+  ck_type productType;
   std::string title, order;
   size_t weightCount = 0;
   /// Scratch memory of all threads together, and that of each.

@@ -12,7 +12,7 @@ namespace {
 /// Rows of one phase lie together, a few to a part, so that neighbours share input in the cache.
 constexpr int64_t kRowsPerPart = 2;
 
-/// What a part may take of a core's second cache for rows that a norm was applied to.
+/// What a part may take of a core's second cache for rows that were prepared.
 constexpr int64_t kNormedBytes = 384 << 10;
 /// The most rows of such a part, and into how many parts a picture is cut at least where it has the rows.
 constexpr int64_t kMostRows = 16, kLeastParts = 32;
@@ -30,23 +30,28 @@ bool prefersColumns(const ck_convolution &d, const Table &table) {
 }  // namespace
 
 DirectConvolution::DirectConvolution(const ck_convolution &d, const Table &table)
-    : ConvolutionMethod(d), table(table), hasColumns(prefersColumns(d, table)) {
-  phases = convolutionPhases(d, hasColumns);
+    : ConvolutionMethod(d, ck::productType(d, table)),
+      table(table),
+      preparesRows(d.has_norm || productType != d.source_type),
+      computed(d) {
+  computed.source_type = productType;
+  hasColumns = prefersColumns(computed, table);
+  phases = convolutionPhases(computed, hasColumns);
   blockOutputs();
   cutIntoParts();
-  patchBytes = rounded(size_t(patchStride * d.kernel_height) * sizeOf(d.source_type));
+  patchBytes = rounded(size_t(patchStride * d.kernel_height) * sizeOf(productType));
   const int64_t lineFloats = hasColumns
       ? (d.output_width + d.kernel_width + 32) * int64_t(phases[0].blocks[0].vectors) * 16
       : 0;
   lineBytes = rounded(size_t(lineFloats) * sizeof(float));
   threadBytes = patchBytes + lineBytes;
-  if (d.has_norm) {
+  if (preparesRows) {
     int64_t most = 0;
     for (const Part &part : parts) {
       const SeenRows seen = rowsSeen(part);
       most = std::max(most, seen.end - seen.first);
     }
-    threadBytes += NormedRows::bytes(d, most);
+    threadBytes += PreparedRows::bytes(d, productType, most);
   }
   const char *method = hasColumns ? "columns:" : phases.size() > 1 ? "phases:" : "direct:";
   title = method + std::string(table.name);
@@ -55,7 +60,7 @@ DirectConvolution::DirectConvolution(const ck_convolution &d, const Table &table
 
 void DirectConvolution::blockOutputs() {
   const ck_convolution &d = description;
-  const bool brain = d.source_type == CK_BF16;
+  const bool brain = productType == CK_BF16;
   const int64_t outputs = d.output_channels * (hasColumns ? d.kernel_width : 1);
   int64_t weights = 0;
   for (auto &phase : phases) {
@@ -75,16 +80,16 @@ void DirectConvolution::blockOutputs() {
   weightCount = size_t(std::max<int64_t>(weights, 1));
 }
 
-/// Phases alternate, so that the rows of all phases above one input row follow each other. Where a norm is
-/// applied to the rows, a part holds all phases, and more rows: as many as the cache has room for.
+/// Phases alternate, so that the rows of all phases above one input row follow each other. Where rows
+/// are prepared, a part holds all phases, and more rows: as many as the cache has room for.
 void DirectConvolution::cutIntoParts() {
   const ck_convolution &d = description;
   int64_t rows = 0;
   for (const auto &phase : phases) rows = std::max(rows, phase.rows);
-  const size_t together = d.has_norm ? phases.size() : 1;
+  const size_t together = preparesRows ? phases.size() : 1;
   int64_t perPart = kRowsPerPart;
-  if (d.has_norm) {
-    const int64_t bytes = d.input_width * d.input_channels * int64_t(sizeOf(d.source_type));
+  if (preparesRows) {
+    const int64_t bytes = d.input_width * d.input_channels * int64_t(sizeOf(productType));
     const int64_t room = kNormedBytes / std::max<int64_t>(bytes * phases[0].stepY, 1);
     perPart = std::clamp<int64_t>(std::min(room, rows / kLeastParts), kRowsPerPart, kMostRows);
   }
@@ -103,7 +108,7 @@ SeenRows DirectConvolution::rowsSeen(const Part &part) const {
 }
 
 void DirectConvolution::pack(const float *weights, void *packed) const {
-  packConvolution(description, phases, hasColumns ? ColumnOrder::rising : ColumnOrder::none,
+  packConvolution(computed, phases, hasColumns ? ColumnOrder::rising : ColumnOrder::none,
       weights, packed);
 }
 
@@ -120,7 +125,7 @@ void DirectConvolution::run(const ConvolutionRun &run) const {
         char *scratch = static_cast<char *>(a.scratch) + threadBytes * size_t(thread);
         ConvolutionRow row{};
         row.finish = &run.finish;
-        row.sourceType = d.source_type;
+        row.sourceType = productType;
         row.destinationType = d.destination_type;
         row.source =
             static_cast<const char *>(a.source) + picture * d.source_batch_stride * sourceSize;
@@ -135,8 +140,8 @@ void DirectConvolution::run(const ConvolutionRun &run) const {
         row.kernelWidth = d.kernel_width;
         row.padLeft = d.pad_left;
         row.pixels = table.pixels;
-        if (run.reading.factors) {
-          const NormedRows rows(d, table, scratch + patchBytes + lineBytes);
+        if (preparesRows) {
+          const PreparedRows rows(d, productType, table, scratch + patchBytes + lineBytes);
           const SeenRows seen = rowsSeen(part);
           row.source =
               rows.read(row.source, run.reading.of(picture, d.input_channels), seen.first, seen.end);

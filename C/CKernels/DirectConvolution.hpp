@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "ConvolutionMethod.hpp"
-#include "NormedRows.hpp"
+#include "PreparedRows.hpp"
 
 namespace ck {
 
@@ -34,6 +34,10 @@ class DirectConvolution : public ConvolutionMethod {
   /// The parts of a picture.
   std::vector<Part> parts;
   bool hasColumns;
+  /// Whether a norm is applied to the rows of the picture, or their type is another than that of products.
+  bool preparesRows;
+  /// The description with a picture of products' type.
+  ck_convolution computed;
   /// Elements of one row of a patch; bytes of a patch, which a line of columns follows.
   int64_t patchStride = 0;
   size_t patchBytes = 0, lineBytes = 0;

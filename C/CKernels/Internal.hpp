@@ -111,6 +111,7 @@ struct Reading {
 struct ConvolutionRow {
   const ConvolutionPhase *phase;
   const Finish *finish;
+  /// The source's is that of products.
   ck_type sourceType, destinationType;
   /// Start of the picture.
   const void *source;
@@ -148,6 +149,22 @@ constexpr int kWinogradLine = 32;
 /// The squares of results that Winograd's method computes at a time: of two or four pixels, of four of a picture
 /// whose pixels are repeated, or of three by windows that move by two; see Winograd.inl.hpp.
 enum class Squares { two, four, fourRepeated, threeStrided };
+
+/// How many values there are along one axis of a square's transformed window, of its transformed kernel, and of their
+/// products.
+struct SquareLengths {
+  int window, kernel, products;
+};
+
+constexpr SquareLengths lengthsOf(Squares squares) {
+  switch (squares) {
+    case Squares::two: return {4, 4, 4};
+    case Squares::four: return {6, 6, 6};
+    case Squares::fourRepeated: return {4, 5, 5};
+    case Squares::threeStrided: return {7, 5, 7};
+  }
+  return {};
+}
 
 /// Some tiles of a convolution by Winograd's method, counted along the rows of all pictures.
 struct WinogradBlock {
@@ -423,6 +440,9 @@ struct WholeRow {
 /// What each instruction set implements.
 struct Table {
   const char *name;
+  /// Whether pairs of bfloat16 are multiplied and summed up by one instruction. Elsewhere they are widened first,
+  /// which takes longer than products of float32.
+  bool multipliesBrain;
   /// The most vectors of output channels in one block, and the pixels of a tile by vectors.
   int mostVectors;
   int pixels[5];
@@ -468,6 +488,11 @@ struct Table {
       const ck_stored_matrix &matrix, int64_t column, int64_t first, int64_t count, float *to);
   void (*wholeRow)(const WholeRow &);
 };
+
+/// The type in which a convolution's pictures and weights are multiplied.
+inline ck_type productType(const ck_convolution &d, const Table &table) {
+  return table.multipliesBrain ? d.source_type : CK_F32;
+}
 
 extern const Table plainTable, avx2Table, avx512Table, avx512BrainTable;
 const Table &table();

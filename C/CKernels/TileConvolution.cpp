@@ -45,7 +45,7 @@ bool TileConvolution::suits(const ck_convolution &d) {
 }
 
 TileConvolution::TileConvolution(const ck_convolution &given)
-    : ConvolutionMethod(given), table(tileTable(given.tiles == 2)) {
+    : ConvolutionMethod(given, CK_BF16), table(tileTable(given.tiles == 2)) {
   ck_convolution &d = description;
   if (isPointwise(d)) {
     d.input_width = d.output_width = d.batch * d.input_height * d.input_width;
@@ -70,7 +70,7 @@ TileConvolution::TileConvolution(const ck_convolution &given)
       const SeenRows seen(*part.phase, part.firstRow, part.endRow);
       most = std::max(most, seen.end - seen.first);
     }
-    threadBytes += NormedRows::bytes(d, most);
+    threadBytes += PreparedRows::bytes(d, CK_BF16, most);
   }
   title = std::string("tiles ")
       + (hasColumns ? "columns" : phases.size() > 1 ? "phases" : gathers ? "gathered" : "direct")
@@ -207,7 +207,7 @@ void TileConvolution::run(const ConvolutionRun &run) const {
         rows.inputChannels = d.input_channels;
         rows.sourceRowStride = d.source_row_stride;
         if (run.reading.factors) {
-          const NormedRows normed(d, vectors, scratch + ownBytes);
+          const PreparedRows normed(d, CK_BF16, vectors, scratch + ownBytes);
           const SeenRows seen(phase, part.firstRow, part.endRow);
           rows.source = static_cast<const Brain *>(normed.read(
               rows.source, run.reading.of(picture, d.input_channels), seen.first, seen.end));

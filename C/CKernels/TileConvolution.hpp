@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "ConvolutionMethod.hpp"
-#include "NormedRows.hpp"
+#include "PreparedRows.hpp"
 #include "Tiles.hpp"
 
 namespace ck {

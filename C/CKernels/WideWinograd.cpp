@@ -34,7 +34,7 @@ bool WideWinograd::suits(const ck_convolution &d) {
 }
 
 WideWinograd::WideWinograd(const ck_convolution &d, const Table &table)
-    : ConvolutionMethod(d),
+    : ConvolutionMethod(d, CK_F32),
       table(table),
       blocksY(ceilDivide(d.kernel_height, kSide)),
       blocksX(ceilDivide(d.kernel_width, kSide)),
@@ -52,9 +52,8 @@ WideWinograd::WideWinograd(const ck_convolution &d, const Table &table)
   const int64_t wanted = ceilDivide(16, strips * d.batch);
   partRows = std::min(tilesY, std::max(fewest, ceilDivide(tilesY, wanted)));
   threadBytes = rounded(parts().end * sizeof(float));
-  const int64_t weights =
-      kPoints * kPoints * blocksY * blocksX * d.input_channels * d.output_channels;
-  weightCount = size_t(weights) * sizeof(float) / sizeOf(d.source_type);
+  weightCount =
+      size_t(kPoints * kPoints * blocksY * blocksX * d.input_channels * d.output_channels);
   title = "wide winograd 3:" + std::string(table.name);
 }
 

@@ -26,20 +26,6 @@ Squares squaresOf(const ck_convolution &d) {
   return d.upsample == 2 ? Squares::fourRepeated : d.tile == 2 ? Squares::two : Squares::four;
 }
 
-/// Transformed windows of a square, transformed kernels, and products.
-struct Positions {
-  int64_t windows, kernels, products;
-
-  explicit Positions(Squares squares) {
-    switch (squares) {
-      case Squares::two: windows = kernels = products = 4 * 4; break;
-      case Squares::four: windows = kernels = products = 6 * 6; break;
-      case Squares::fourRepeated: windows = 4 * 4, kernels = products = 5 * 5; break;
-      case Squares::threeStrided: windows = products = 7 * 7, kernels = 5 * 5; break;
-    }
-  }
-};
-
 /// Pixels of the picture in front of the first square's window.
 int64_t pixelsInFront(const ck_convolution &d, int64_t pad) {
   // A transposed convolution of stride 1 is a plain one with its window mirrored.
@@ -59,26 +45,29 @@ bool Winograd::suits(const ck_convolution &d) {
 }
 
 Winograd::Winograd(const ck_convolution &d, const Table &table)
-    : ConvolutionMethod(d),
+    : ConvolutionMethod(d, ck::productType(d, table)),
       table(table),
       blocks(outputBlocks(d.output_channels, table.mostVectors)),
       squares(squaresOf(d)),
       tilesX(ceilDivide(d.output_width, d.tile)),
       tilesY(ceilDivide(d.output_height, d.tile)),
       tileCount(tilesX * tilesY * d.batch) {
-  const Positions positions(squares);
-  const int64_t elementBytes = int64_t(sizeOf(d.source_type));
+  const SquareLengths lengths = lengthsOf(squares);
+  const int64_t windows = lengths.window * lengths.window;
+  const int64_t kernels = lengths.kernel * lengths.kernel;
+  const int64_t products = lengths.products * lengths.products;
+  const int64_t elementBytes = int64_t(sizeOf(productType));
   int64_t lanes = 0;
   stepTiles = 1;
   for (auto &block : blocks) {
     block.tapSize = d.input_channels * block.vectors * 16;
     block.weights = int64_t(weightCount);
-    weightCount += size_t(block.tapSize * positions.kernels);
+    weightCount += size_t(block.tapSize * kernels);
     stepTiles = std::max<int64_t>(stepTiles, table.pixels[block.vectors]);
     lanes = std::max<int64_t>(lanes, block.vectors * 16);
   }
   steps = ceilDivide(tileCount, stepTiles);
-  const int64_t tileBytes = positions.windows * d.input_channels * elementBytes;
+  const int64_t tileBytes = windows * d.input_channels * elementBytes;
   isShared = tileCount <= kSharedTiles && tileCount * tileBytes <= kSharedBytes
       && blocks.size() % 2 == 0;
   // Fewer tiles would read the weights too often; more than fill the cache are no use.
@@ -91,8 +80,8 @@ Winograd::Winograd(const ck_convolution &d, const Table &table)
   // Planes that lie a multiple of a page apart would fight for a few lines of the caches.
   windowPlane = tiles * d.input_channels + kPlanePad;
   productPlane = tiles * lanes + kPlanePad;
-  (isShared ? sharedBytes : windowBytes) = rounded(size_t(positions.windows * windowPlane * elementBytes));
-  productBytes = rounded(size_t(positions.products * productPlane) * sizeof(float));
+  (isShared ? sharedBytes : windowBytes) = rounded(size_t(windows * windowPlane * elementBytes));
+  productBytes = rounded(size_t(products * productPlane) * sizeof(float));
   threadBytes = windowBytes + productBytes
       + rounded(size_t(d.tile * kWinogradLine * lanes) * sizeof(float));
   title = (isStrided(d) ? "strided winograd " : d.upsample > 1 ? "upsampled winograd " : "winograd ")
@@ -101,13 +90,13 @@ Winograd::Winograd(const ck_convolution &d, const Table &table)
 
 void Winograd::pack(const float *weights, void *packed) const {
   const ck_convolution &d = description;
-  const int64_t pair = d.source_type == CK_BF16 ? 2 : 1;
+  const int64_t pair = productType == CK_BF16 ? 2 : 1;
   const int64_t inputs = d.input_channels, outputs = d.output_channels;
   forParts(int64_t(blocks.size()), [&](int64_t part, int) {
     const ConvolutionBlock &block = blocks[size_t(part)];
     WinogradKernels kernels{};
     kernels.squares = squares;
-    kernels.type = d.source_type;
+    kernels.type = productType;
     kernels.isMirrored = d.deconvolution != 0;
     kernels.inputStride = d.deconvolution ? outputs * 9 : 9;
     kernels.outputStride = d.deconvolution ? 9 : inputs * 9;
@@ -119,7 +108,7 @@ void Winograd::pack(const float *weights, void *packed) const {
         kernels.source = weights + input * kernels.inputStride + output * kernels.outputStride;
         kernels.destination = static_cast<char *>(packed)
             + (block.weights + input * block.vectors * 16 + vector * 16 * pair)
-                * int64_t(sizeOf(d.source_type));
+                * int64_t(sizeOf(productType));
         table.winogradKernels(kernels);
       }
   });
@@ -208,7 +197,7 @@ void Winograd::tell(const WinogradBlock &block) const {
 void Winograd::runShared(const ConvolutionRun &run) const {
   const ck_convolution_arguments &a = run.arguments;
   const int threads = std::max(a.threads, 1);
-  const int64_t tileBytes = description.input_channels * int64_t(sizeOf(description.source_type));
+  const int64_t tileBytes = description.input_channels * int64_t(sizeOf(productType));
   char *windows = static_cast<char *>(a.scratch);
   const WinogradBlock whole = block(run);
   forParts(

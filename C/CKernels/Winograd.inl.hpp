@@ -117,11 +117,16 @@ CK_INLINE void transformKernelBack(const Vector *u, Vector *g, int64_t step) {
 // of the transformed values and of the transformed weights each product takes, how many values of the picture are
 // seen, and how far the next square's lie from them.
 
+template <Squares S>
+struct Lengths {
+  static constexpr int windows = lengthsOf(S).window, kernels = lengthsOf(S).kernel;
+  static constexpr int products = lengthsOf(S).products;
+};
+
 /// F(M, 3) of a picture as it is.
 template <int M>
-struct PlainSquare {
-  static constexpr int results = M, products = M + 2, windows = M + 2, kernels = M + 2;
-  static constexpr int seen = M + 2, step = M;
+struct PlainSquare : Lengths<M == 2 ? Squares::two : Squares::four> {
+  static constexpr int results = M, seen = M + 2, step = M;
   static constexpr int window(int product) { return product; }
   static constexpr int kernel(int product) { return product; }
 
@@ -153,8 +158,8 @@ CK_INLINE void transformByOnes(const Vector *d, Vector *t, int64_t step) {
 ///     (g₀ + g₁) c + g₂ d = (d - b) g₂ + (b + c) s - (c - b) (g₂ - s),    2 s = g₀ + g₁ + g₂
 ///
 /// Five products instead of twelve, and only sums: it rounds as squares of two do.
-struct RepeatedSquare {
-  static constexpr int results = 4, products = 5, windows = 4, kernels = 5, seen = 4, step = 2;
+struct RepeatedSquare : Lengths<Squares::fourRepeated> {
+  static constexpr int results = 4, seen = 4, step = 2;
   static constexpr int window(int product) { return product > 2 ? product - 1 : product; }
   static constexpr int kernel(int product) { return product; }
 
@@ -186,8 +191,8 @@ struct RepeatedSquare {
 ///     g₀ c + g₁ r + g₂ d = (d - b) g₂ + (b + c) s + (c - b) t + g₁ r,    2 t = g₀ - g₂
 ///
 /// Seven products instead of nine, and only sums: it rounds as squares of two do.
-struct StridedSquare {
-  static constexpr int results = 3, products = 7, windows = 7, kernels = 5, seen = 7, step = 6;
+struct StridedSquare : Lengths<Squares::threeStrided> {
+  static constexpr int results = 3, seen = 7, step = 6;
   static constexpr int window(int product) { return product; }
   static constexpr int kernel(int product) { return product > 4 ? 4 : product; }
 
@@ -218,10 +223,10 @@ struct StridedSquare {
 constexpr int64_t kSquaresAhead = 2;
 
 /// Transforms the windows of some tiles of one row.
-template <typename Square, Read R, typename Element>
+template <typename Square, Read R, typename Element, typename Window>
 static void transformTiles(
     const WinogradBlock &block, const Reading &reading, const Element *source, int64_t tileY,
-    int64_t tileX, int64_t tiles, int64_t place) {
+    int64_t tileX, int64_t tiles, Window *windows) {
   constexpr int S = Square::seen, N = Square::windows, step = Square::step, shared = S - step;
   const int64_t channels = block.inputChannels, y = tileY * step - block.padTop;
   const int64_t x = tileX * step - block.padLeft, plane = block.windowPlane;
@@ -229,7 +234,6 @@ static void transformTiles(
   for (int i = 0; i < S; ++i)
     rows[i] = y + i < 0 || y + i >= block.inputHeight ? nullptr
                                                       : source + (y + i) * block.sourceRowStride;
-  Element *windows = static_cast<Element *>(block.windows) + place * channels;
   for (int64_t c = 0; c < channels; c += 16) {
     const ChannelNorm norm = channelNorm<R>(reading, channels, c);
     // Transformed columns: neighbouring tiles share some.
@@ -251,7 +255,7 @@ static void transformTiles(
     for (int64_t tile = 0; tile < tiles; ++tile) {
 #pragma clang loop unroll(full)
       for (int j = shared; j < S; ++j) column(x + tile * step + j, columns + j * N);
-      Element *to = windows + tile * channels + c;
+      Window *to = windows + tile * channels + c;
 #pragma clang loop unroll(full)
       for (int i = 0; i < N; ++i) {
         Vector row[N];
@@ -331,23 +335,25 @@ CK_INLINE void forStretches(const Block &block, Body body) {
 
 template <typename Square, typename Element, typename Destination>
 static void runWinograd(const WinogradBlock &block) {
+  using Window = Product<Element>;
   constexpr int N = Square::products;
   const int64_t channels = block.inputChannels, tiles = block.endTile - block.firstTile;
+  Window *windows = static_cast<Window *>(block.windows);
   if (block.makesWindows)
     forStretches(block, [&](int64_t picture, int64_t y, int64_t x, int64_t count, int64_t place) {
       const Element *source =
           static_cast<const Element *>(block.source) + picture * block.sourceBatchStride;
       const Reading reading = block.reading.of(picture, channels);
+      Window *to = windows + place * channels;
       switch (kindOf(reading)) {
         case Read::plain:
-          return transformTiles<Square, Read::plain>(block, reading, source, y, x, count, place);
+          return transformTiles<Square, Read::plain>(block, reading, source, y, x, count, to);
         case Read::norm:
-          return transformTiles<Square, Read::norm>(block, reading, source, y, x, count, place);
+          return transformTiles<Square, Read::norm>(block, reading, source, y, x, count, to);
         case Read::normRelu:
-          return transformTiles<Square, Read::normRelu>(block, reading, source, y, x, count, place);
+          return transformTiles<Square, Read::normRelu>(block, reading, source, y, x, count, to);
       }
     });
-  const Element *windows = static_cast<const Element *>(block.windows);
   for (size_t index = block.firstBlock; index < block.endBlock; ++index) {
     const ConvolutionBlock &outputs = (*block.blocks)[index];
     const int64_t lanes = outputs.vectors * 16, pixels = block.pixels[outputs.vectors];
@@ -356,11 +362,11 @@ static void runWinograd(const WinogradBlock &block) {
           Square::window(position / N) * Square::windows + Square::window(position % N);
       const int64_t kernel =
           Square::kernel(position / N) * Square::kernels + Square::kernel(position % N);
-      const Element *weights = static_cast<const Element *>(block.weights) + outputs.weights
+      const Window *weights = static_cast<const Window *>(block.weights) + outputs.weights
           + kernel * outputs.tapSize;
       for (int64_t tile = 0; tile < tiles; tile += pixels) {
-        const Element *rows = windows + window * block.windowPlane + tile * channels;
-        multiplyTileOf<Element>(outputs.vectors, &rows, &weights, 1, channels, channels,
+        const Window *rows = windows + window * block.windowPlane + tile * channels;
+        multiplyTileOf<Window>(outputs.vectors, &rows, &weights, 1, channels, channels,
             block.products + position * block.productPlane + tile * lanes);
       }
     }

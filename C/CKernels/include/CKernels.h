@@ -256,7 +256,8 @@ typedef struct ck_convolution {
   /// The convolution sees the input with every pixel repeated this many times in both directions.
   /// 1 is none. Input sizes are those before the repetition. Needs strides of 1.
   int32_t upsample;
-  /// The source and the packed weights: float32 or bfloat16.
+  /// float32 or bfloat16, in which it is multiplied, too; but bfloat16 is multiplied in float32 where the processor
+  /// has no products of it (AVX512-BF16), as widening inside of the products would take longer.
   ck_type source_type;
   /// float32 or bfloat16.
   ck_type destination_type;

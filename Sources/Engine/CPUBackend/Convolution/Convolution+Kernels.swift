@@ -29,7 +29,7 @@ extension ConvolutionOperator: KernelProvider {
     }
     let large = KernelCandidate("Winograd convolution in large squares") { request in
       let pixels: Int = request.outputs[0].shape.count / outputChannels
-      guard pixels >= Self.leastLargeSquarePixels, request.precision == .float32,
+      guard pixels >= Self.leastLargeSquarePixels, request.productPrecision == .float32,
         Self.winogradTile(request, pixels: pixels) < 4
       else { return nil }
       return try directKernel(request, tile: 4)
@@ -65,12 +65,14 @@ extension ConvolutionOperator: KernelProvider {
     }
   }
 
-  /// Winograd's method for wide windows, in one precision: it computes in float32, and so stands in front there,
+  /// Winograd's method for wide windows, where products have one precision: it computes in float32, and so stands in front there,
   /// but after kernels that make twice the products a cycle in bfloat16.
   private func wideKernel(_ precision: Precision) -> KernelCandidate {
     KernelCandidate("Winograd convolution of a wide window") { request in
       let pixels: Int = request.outputs[0].shape.count / outputChannels
-      guard request.precision == precision, pixels >= Self.leastWidePixels else { return nil }
+      guard request.productPrecision == precision, pixels >= Self.leastWidePixels else {
+        return nil
+      }
       return try directKernel(request, tile: 3)
     }
   }
@@ -142,19 +144,36 @@ extension ConvolutionOperator: KernelProvider {
   /// The side of the squares that Winograd's method computes at a time. Squares of four take a quarter of
   /// the products, but in bfloat16 they round by half a percent; squares of two by two thousandths, as
   /// the plain sum does. Small pictures would not repay four times the memory for weights.
-  package static func winogradTile(_ request: KernelRequest, pixels: Int) -> Int {
-    guard request.precision == .float32 || request.isTolerant else { return 2 }
+  package static func winogradTile(
+    _ precision: Precision, isTolerant: Bool, pixels: Int
+  ) -> Int {
+    guard precision == .float32 || isTolerant else { return 2 }
     return pixels < 1024 ? 2 : 4
+  }
+
+  private static func winogradTile(_ request: KernelRequest, pixels: Int) -> Int {
+    winogradTile(request.productPrecision, isTolerant: request.isTolerant, pixels: pixels)
   }
 
   /// The forms of both kernels: channels last; `bfloat16` where the plan allows it, but for results of
   /// four channels or fewer, which are pictures to look at and small.
-  package func forms(_ request: KernelRequest) -> (TensorDescriptor, TensorDescriptor) {
-    let storage: ElementType = request.precision == .bfloat16 ? .bfloat16 : .float32
+  package func forms(_ request: KernelRequest, _ precision: Precision? = nil) -> (
+    TensorDescriptor, TensorDescriptor
+  ) {
+    let isNarrow: Bool = (precision ?? request.precision) == .bfloat16
+    let storage: ElementType = isNarrow ? .bfloat16 : .float32
     return (
       TensorDescriptor(request.inputs[0].shape, storage, .channelsLast),
       TensorDescriptor(
         request.outputs[0].shape, outputChannels <= 4 ? .float32 : storage, .channelsLast)
     )
+  }
+}
+
+extension KernelRequest {
+  /// The precision in which our own kernels multiply: they widen pictures of bfloat16 where the processor has no
+  /// products of it (`ck_convolution.source_type`).
+  fileprivate var productPrecision: Precision {
+    processor.hasBFloat16 || processor.hasMatrixTiles ? precision : .float32
   }
 }

@@ -14,8 +14,10 @@ extension ConvolutionOperator {
     guard !appliesFactors, upsampling == 1, request.constant(1) != nil || residual == nil,
       inputNorm == nil
     else { return nil }
+    // Pictures would be widened for it and narrowed again, which pays where we have no kernel.
+    guard request.libraryPrecision == request.precision || groups > 1 else { return nil }
     guard var description = try libraryDescription(request) else { return nil }
-    let (source, destination) = forms(request)
+    let (source, destination) = forms(request, request.libraryPrecision)
     var postOps: [adnn_post_op] = []
     if residual != nil {
       var sum = adnn_post_op()
@@ -67,6 +69,12 @@ extension ConvolutionOperator {
       let right = Int64(
         exactly: trailing(
           input[-1], output[-1], stride.width, window.width, Int(description.pad_left)))
+    else { return nil }
+    // Whole strides of the picture that no window sees, as after a crop, are nothing that it describes.
+    guard
+      isDeconvolution
+        || description.pad_top >= 0 && description.pad_left >= 0
+          && bottom > -description.stride_height && right > -description.stride_width
     else { return nil }
     description.pad_bottom = bottom
     description.pad_right = right

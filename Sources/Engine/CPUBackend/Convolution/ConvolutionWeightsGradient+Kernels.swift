@@ -42,7 +42,8 @@ extension ConvolutionWeightsGradientOperator: KernelProvider {
     description.type = forms[0].storage == .bfloat16 ? CK_BF16 : CK_F32
     description.tile = Int32(
       ConvolutionOperator.winogradTile(
-        request, pixels: small.batch * small.height * small.width))
+        request.precision, isTolerant: request.isTolerant,
+        pixels: small.batch * small.height * small.width))
     description.threads = Int32(request.threads)
     return ownKernel(
       forms, scratchByteCount: ck_weights_gradient_scratch_bytes(&description)

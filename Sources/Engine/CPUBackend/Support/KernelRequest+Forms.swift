@@ -13,6 +13,17 @@ extension KernelRequest {
     return TensorDescriptor(input.shape, widens ? .float32 : input.storage, layout)
   }
 
+  /// The precision in which oneDNN's kernels serve the request: for bfloat16 it has but plain loops, or none, on
+  /// processors without AVX-512.
+  package var libraryPrecision: Precision { processor.hasAVX512 ? precision : .float32 }
+
+  /// ``followed(_:)`` for a kernel of oneDNN's.
+  package func followedByLibrary(_ index: Int = 0) -> TensorDescriptor {
+    var form: TensorDescriptor = followed(index)
+    if form.storage == .bfloat16, libraryPrecision == .float32 { form.storage = .float32 }
+    return form
+  }
+
   /// ``followed(_:)`` for a kernel that reads bytes as well, where the input lies so.
   package func followedInBytes(_ index: Int = 0) -> TensorDescriptor {
     var form: TensorDescriptor = followed(index)

@@ -6,15 +6,16 @@
 
 namespace ck {
 
-/// Rows of a picture as an instance norm leaves them, in a thread's own memory: for kernels that read pixels
-/// themselves, many times each.
-class NormedRows {
+/// Rows of a picture in a thread's own memory, as an instance norm leaves them or as they are, in the type that they
+/// are multiplied in: for kernels that read pixels themselves, many times each.
+class PreparedRows {
  public:
   /// The memory that so many rows take.
-  static size_t bytes(const ck_convolution &description, int64_t rows);
+  static size_t bytes(const ck_convolution &description, ck_type type, int64_t rows);
 
-  /// Dense rows in memory.
-  NormedRows(const ck_convolution &description, const Table &table, void *memory);
+  /// Dense rows of a type in memory.
+  PreparedRows(
+      const ck_convolution &description, ck_type type, const Table &table, void *memory);
 
   /// Reads the rows from `first` up to `end` that the picture has.
   ///
@@ -23,6 +24,7 @@ class NormedRows {
 
  private:
   const ck_convolution &description;
+  const ck_type type;
   const Table &table;
   char *const memory;
 };
