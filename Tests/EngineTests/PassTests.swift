@@ -72,6 +72,20 @@ struct PassCase: Sendable, CustomTestStringConvertible {
         .sigmoid.named("g", ["a"], "b"), .linear(255, 1).named("l", ["b"], "d"),
         .batchNorm(3).named("n", ["d"], "y"),
       ], remaining: ["Convolution"]),
+    PassCase(
+      name: "a crop behind a convolution with a stride",
+      layers: [
+        .convolution(16, 16, stride: 2, padding: 1).named("c", ["x"], "a"),
+        .reLU.named("r", ["a"], "b"),
+        .crop(1).named("k", ["b"], "y"),
+      ], remaining: ["Convolution"]),
+    PassCase(
+      name: "a crop of what somebody else reads, too",
+      layers: [
+        .convolution(16, 16, padding: 1).named("c", ["x"], "a"), .crop(2).named("k", ["a"], "b"),
+        .convolution(16, 16, padding: 1, seed: 3).named("d", ["a"], "e"),
+        .cropToSize(top: 1, left: 2).named("l", ["e", "b"], "f"), .add.named("m", ["b", "f"], "y"),
+      ], remaining: ["Convolution", "Crop", "Convolution", "Add"]),
   ]
 }
 
@@ -154,6 +168,38 @@ struct PassTests {
       options.kernelSeed = seed
       let answer = try test.network(options).predict(input)
       #expect(answer.relativeDifference(to: expected) < bound, "\(seed)")
+    }
+  }
+
+  @Test(
+    "Convolutions make no more than a crop leaves of them, with any kernels",
+    arguments: [Precision.float32, .bfloat16])
+  func crops(precision: Precision) throws {
+    let test = TestNetwork(
+      [
+        .convolution(32, 3, kernel: 9, padding: 4).named("c1", ["x"], "a"),
+        .batchNorm(32, instance: true).named("n", ["a"], "b"), .reLU.named("r", ["b"], "d"),
+        .convolution(16, 32, padding: 1, seed: 2).named("c2", ["d"], "e"),
+        .convolution(16, 3, kernel: 5, padding: 2, seed: 3).named("c3", ["x"], "f"),
+        .add.named("s", ["e", "f"], "g"), .sigmoid.named("t", ["g"], "h"),
+        .crop(6).named("k", ["h"], "y"),
+      ], input: [1, 3, 44, 52])
+    let types = [TensorType([1, 3, 44, 52])]
+    var options = ExecutionOptions(precision: precision, threads: 2)
+    let nodes = try test.network(options).optimizedGraph(for: types).nodes
+    #expect(nodes.map { $0.operation.name } == ["Convolution", "Convolution", "Convolution"])
+    let paddings = nodes.compactMap { ($0.operation as? ConvolutionOperator)?.padding }
+    let expected = [4, -5, -4].map {
+      ConvolutionOperator.Padding.valid(top: $0, left: $0, bottom: $0, right: $0)
+    }
+    #expect(Set(paddings.map { "\($0)" }) == Set(expected.map { "\($0)" }))
+    let input = ReferenceTensor.random([1, 3, 44, 52])
+    let answer = try test.graph().reference([input])[0]
+    let bound = precision == .float32 ? 1e-5 : 0.03
+    for seed in [nil] + (UInt64(1)...6).map(Optional.some) {
+      options.kernelSeed = seed
+      let made = try test.network(options).predict(input)
+      #expect(made.relativeDifference(to: answer) < bound, "\(seed ?? 0)")
     }
   }
 

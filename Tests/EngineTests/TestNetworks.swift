@@ -54,13 +54,16 @@ extension Spec.NeuralNetworkLayer {
   }
 
   static func convolution(
-    _ outputs: Int, _ inputs: Int, kernel: Int = 3, padding: Int = 0, seed: UInt64 = 1
+    _ outputs: Int, _ inputs: Int, kernel: Int = 3, stride: UInt64 = 1, padding: Int = 0,
+    groups: Int = 1, seed: UInt64 = 1
   ) -> Spec.NeuralNetworkLayer {
     var message = Spec.ConvolutionLayerParams()
     message.outputChannels = UInt64(outputs)
-    message.kernelChannels = UInt64(inputs)
+    message.kernelChannels = UInt64(inputs / groups)
+    message.nGroups = UInt64(groups)
     message.kernelSize = [UInt64(kernel), UInt64(kernel)]
-    message.weights = .random(outputs * inputs * kernel * kernel, seed: seed)
+    message.stride = [stride, stride]
+    message.weights = .random(outputs * inputs / groups * kernel * kernel, seed: seed)
     message.hasBias = true
     message.bias = .random(outputs, seed: seed + 100)
     var edges = Spec.BorderAmounts.EdgeSizes()

@@ -63,33 +63,6 @@ public enum FoldUpsampling: GraphPass {
   }
 }
 
-/// A crop behind a deconvolution becomes part of what the deconvolution cuts off anyway.
-///
-///     deconvolution ─ crop                  deconvolution(padding + crop, outputShape: cropped)
-public enum FoldCropIntoDeconvolution: GraphPass {
-  public static let name = "FoldCropIntoDeconvolution"
-
-  public static func run(on graph: inout Graph) throws {
-    try graph.rewrite { graph, position in
-      guard let crop = graph[position].operation as? CropOperator, crop.referenceOffset == nil,
-        let producer = graph.soleProducer(of: graph[position].inputs[0]),
-        var layer = graph[producer].operation as? ConvolutionOperator, layer.isDeconvolution,
-        layer.groups == 1, layer.activation == nil, layer.residual == nil,
-        let input = graph[graph[producer].inputs[0]].type?.shape,
-        let output = graph[graph[position].outputs[0]].type?.shape
-      else { return false }
-      let geometry = try ConvolutionOperator.Geometry(layer, height: input[-2], width: input[-1])
-      layer.padding = .valid(
-        top: geometry.top + crop.amounts.top, left: geometry.left + crop.amounts.left, bottom: 0,
-        right: 0)
-      layer.outputShape = ConvolutionOperator.Pair(output[-2], output[-1])
-      graph.setLayer(layer, at: producer)
-      graph.absorb(reader: position, into: producer)
-      return true
-    }
-  }
-}
-
 extension GraphRewriter {
   /// Whether the weights and the bias of a convolution are constants: kernels whose weights change fuse less.
   package func hasConstantParameters(_ convolution: ConvolutionOperator, _ position: Int) -> Bool {
