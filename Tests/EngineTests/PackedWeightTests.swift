@@ -1,3 +1,4 @@
+import Foundation
 import ModelFormat
 import OperatorSamples
 import Operators
@@ -50,6 +51,52 @@ struct PackedWeightTests {
     #expect(plans.allSatisfy { $0.constants.count == distinct.count })
     // What is left of the first plan would be packed anew, had each plan its own.
     #expect(plans.map(\.missingByteCount) == [Int](repeating: 0, count: 10))
+  }
+
+  @Test(
+    "A single run packs a layer's weights when it comes to it, and gives them back",
+    arguments: [Precision.float32, .bfloat16])
+  func passingWeights(precision: Precision) throws {
+    let input = ReferenceTensor.random([1, 3, 40, 44])
+    var options = ExecutionOptions(precision: precision, threads: 2)
+    options.tuning = .fixed
+    let expected = try Self.network(options).predict(input)
+    let staying: PlannedRun = try Self.network(options).plan(for: [TensorType(input.shape)]).plan
+      .wholeRun()
+    options.expectedRuns = 1
+    let network = try Self.network(options)
+    let plan: PlannedRun = try network.plan(for: [TensorType(input.shape)]).plan.wholeRun()
+    let packed: [PackedWeight] = plan.calls.flatMap(\.passingWeights)
+    #expect(packed.count > 4)
+    #expect(plan.constantByteCount < staying.constantByteCount * 3 / 4)
+    // Again, and from threads that meet, for those who were wrong about the number of runs.
+    for _ in 0..<2 { #expect(try network.predict(input) == expected) }
+    let differing = Locked(0)
+    DispatchQueue.concurrentPerform(iterations: 6) { _ in
+      if (try? network.predict(input)) != expected { differing.withLock { $0 += 1 } }
+    }
+    #expect(differing.withLock { $0 } == 0)
+    #expect(packed.allSatisfy { !$0.isPrepared && !$0.isThere })
+    #expect(plan.missingByteCount > 0)
+  }
+
+  @Test("A form that one reader holds and another wants to stay stays")
+  func heldAndKept() throws {
+    let packings = Locked(0)
+    let weight = PackedWeights().weight("form", of: [], byteCount: 64) { _ in
+      packings.withLock { $0 += 1 }
+    }
+    try weight.hold()
+    try weight.hold()
+    weight.release()
+    #expect(weight.isThere)
+    weight.release()
+    #expect(!weight.isThere)
+    try weight.hold()
+    try weight.prepare()
+    weight.release()
+    #expect(weight.isThere && weight.isPrepared)
+    #expect(packings.withLock { $0 } == 2)
   }
 
   /// A convolution and a norm whose weights count how often they are decoded.

@@ -44,7 +44,8 @@ open class MLModelConfiguration: NSObject {
   /// environment's `ATELIER_TUNING` is not `off`; false for a fixed order. Not in Apple's framework.
   public var measuresKernels: Bool = true
   /// How many predictions are to come, where that is known; nil for many. Kernels are timed for at most half as long
-  /// as so many predictions take. Not in Apple's API.
+  /// as so many predictions take. For a single one weights are packed layer by layer, in less memory; another one
+  /// packs them again. Not in Apple's API.
   public var expectedPredictions: Int?
 
   /// Gives the key of an encrypted model, by the key's identifier, when one is loaded; nil where there

@@ -32,7 +32,8 @@ public final class PackedWeights: Sendable {
   ///   - form: names the form with all that it depends on beside the constants: the same name of the
   ///     same constants is the same memory.
   ///   - byteCount: the size of the packed form.
-  ///   - pack: writes all of it; called at most once, by ``PackedWeight/prepare()``.
+  ///   - pack: writes all of it; called once by ``PackedWeight/prepare()``, or whenever ``PackedWeight/hold()``
+  ///     finds that the form is not there.
   public func weight(
     _ form: String, of constants: [Constant], byteCount: Int,
     pack: @escaping @Sendable (UnsafeMutableRawPointer) throws -> Void
@@ -68,7 +69,8 @@ public final class PackedWeights: Sendable {
 
 /// Constants in the form that a kernel reads.
 ///
-/// `@unchecked Sendable`: the buffer is made under the lock, once, before any run.
+/// `@unchecked Sendable`: the buffer is made under the lock before any run that reads it, and goes under the lock when
+/// no run holds it.
 public final class PackedWeight: @unchecked Sendable {
   /// The size of the packed form, in bytes.
   public let byteCount: Int
@@ -76,6 +78,9 @@ public final class PackedWeight: @unchecked Sendable {
   private let gate = Gate()
   private var pack: (@Sendable (UnsafeMutableRawPointer) throws -> Void)?
   private var buffer: AlignedBuffer?
+  /// The runs that read it now, of those that do not want it to stay.
+  private var holders = 0
+  private var stays = false
 
   fileprivate init(
     byteCount: Int, lifetimes: [AnyObject],
@@ -86,22 +91,46 @@ public final class PackedWeight: @unchecked Sendable {
     self.pack = pack
   }
 
-  /// Whether the memory is taken and written.
-  public var isPrepared: Bool { gate.locked { buffer != nil } }
+  /// Whether the memory is taken and written, and stays.
+  public var isPrepared: Bool { gate.locked { stays } }
+
+  /// Whether the memory is taken and written now.
+  package var isThere: Bool { gate.locked { buffer != nil } }
 
   /// Takes the memory and packs, unless that has been done. A plan does this for all of its weights before
   /// its first run, after its memory was found to fit.
   public func prepare() throws {
     try gate.locked {
-      guard buffer == nil, let pack else { return }
-      let made = try AlignedBuffer(byteCount: byteCount)
-      try pack(made.pointer)
-      buffer = made
-      self.pack = nil
+      try make()
+      stays = true
+      pack = nil
     }
   }
 
-  /// The packed form, aligned to 64 bytes; for steps, which run after ``prepare()``.
+  /// Takes the memory and packs, unless it is there, for one reader; ``release()`` says that it has read.
+  public func hold() throws {
+    try gate.locked {
+      try make()
+      holders += 1
+    }
+  }
+
+  /// Gives the memory back where nobody else holds it and ``prepare()`` has not been called.
+  public func release() {
+    gate.locked {
+      holders -= 1
+      if holders == 0, !stays { buffer = nil }
+    }
+  }
+
+  private func make() throws {
+    guard buffer == nil, let pack else { return }
+    let made = try AlignedBuffer(byteCount: byteCount)
+    try pack(made.pointer)
+    buffer = made
+  }
+
+  /// The packed form, aligned to 64 bytes; for steps, which run after ``prepare()`` or while it is held.
   public var pointer: UnsafeMutableRawPointer {
     guard let buffer else { preconditionFailure("a plan prepares its weights before it runs") }
     return buffer.pointer

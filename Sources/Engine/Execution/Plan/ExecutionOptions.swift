@@ -16,7 +16,8 @@ public struct ExecutionOptions: Sendable, Hashable {
   /// How kernels are chosen where several fit.
   public var tuning: KernelTuning = .standard
   /// How many runs are to come, where that is known; nil for many. Kernels are timed for at most half as long as so
-  /// many runs take.
+  /// many runs take. For a single one weights are packed layer by layer, so that a few lie packed in memory at a time;
+  /// another run packs them again.
   public var expectedRuns: Int?
   /// Tries each node's kernels in an order drawn from this seed, the definition among them, rather than the
   /// best first: for tests, so that every kernel comes to run in plans.

@@ -110,6 +110,8 @@ extension Plan {
     public var choice: KernelChoice? = nil
     /// What runs.
     public var step: Step
+    /// The weights that are packed for this call alone and given back after it.
+    var passingWeights: [PackedWeight] = []
     /// Where it reads.
     public var inputs: [Location]
     /// Where it writes.

@@ -26,17 +26,30 @@ public struct PlannedRun: Sendable {
     }
   }
 
-  /// The memory that packed weights take, in bytes.
+  /// The positions of constants that are packed when a call reads them and given back after it.
+  var passing: Set<Int> = []
+
+  /// The memory that packed weights take, in bytes; of those that calls pack and give back, the most at a time.
   public var constantByteCount: Int {
-    calls.reduce(constants.reduce(0) { $0 + $1.byteCount }) { $0 + $1.step.constantByteCount }
+    staying.reduce(tableByteCount + passingByteCount) { $0 + $1.byteCount }
+  }
+
+  private var staying: [PackedWeight] {
+    constants.indices.lazy.filter { !passing.contains($0) }.map { constants[$0] }
+  }
+
+  private var passingByteCount: Int {
+    calls.lazy.map { $0.passingWeights.reduce(0) { $0 + $1.byteCount } }.max() ?? 0
   }
 
   /// What calls keep for themselves beside shared weights, such as tables, in bytes.
   var tableByteCount: Int { calls.reduce(0) { $0 + $1.step.constantByteCount } }
 
   /// What must still be packed before the run, in bytes.
-  var missingByteCount: Int { constants.reduce(0) { $0 + ($1.isPrepared ? 0 : $1.byteCount) } }
+  var missingByteCount: Int {
+    staying.reduce(passingByteCount) { $0 + ($1.isPrepared ? 0 : $1.byteCount) }
+  }
 
-  /// Packs the weights that have not been packed for another plan of the network.
-  func prepareWeights() throws { for weight in constants { try weight.prepare() } }
+  /// Packs the weights that stay and have not been packed for another plan of the network.
+  func prepareWeights() throws { for weight in staying { try weight.prepare() } }
 }

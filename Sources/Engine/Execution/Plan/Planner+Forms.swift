@@ -82,10 +82,11 @@ extension Planner {
 
   /// A constant's values in a form, as one of the plan's constants.
   mutating func hold(_ constant: Constant, as form: TensorDescriptor) -> Int {
-    addWeight(weights.tensor(constant, as: form))
+    let position: Int = addWeight(weights.tensor(constant, as: form))
+    tensorConstants.insert(position)
+    return position
   }
 
-  @discardableResult
   mutating func addWeight(_ weight: PackedWeight) -> Int {
     let key = ObjectIdentifier(weight)
     if let known = positions[key] { return known }

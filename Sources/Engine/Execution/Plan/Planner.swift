@@ -51,17 +51,25 @@ struct Planner {
     var inputs: [Held]
     var outputs: [Held]
     var scratch: MemoryPlanner.BufferID?
+    /// The positions of the kernel's packed weights among the plan's constants.
+    var weights: [Int] = []
   }
 
   var pending: [PendingCall] = []
   /// Where each packed weight stands among the plan's constants.
   var positions: [ObjectIdentifier: Int] = [:]
+  /// The positions of constants that are read as tensors, whose addresses sessions keep.
+  var tensorConstants: Set<Int> = []
 
   /// Plans the graph. Throws when a layer has no kernel for its shapes or memory overflows. Weights are not
   /// packed yet: ``PlannedRun/prepareWeights()`` does that.
+  ///
+  /// - Parameter packsForEachCall: whether kernels' weights are packed when they run and given back after it, so that
+  ///   they take as much memory as the largest, but time in every run.
   static func plan(
     _ graph: Graph, options: ExecutionOptions, border: Border = .own,
-    weights: PackedWeights = PackedWeights(), choices: [Int: KernelChoice] = [:]
+    weights: PackedWeights = PackedWeights(), choices: [Int: KernelChoice] = [:],
+    packsForEachCall: Bool = false
   ) throws -> PlannedRun {
     // Library primitives keep the number of threads that their maker's thread had; their scratch memory
     // and their order of summation are made for it.
@@ -69,7 +77,9 @@ struct Planner {
       try MemoryBudget(options).check(graph)
       var planner = Planner(
         graph, options: options, border: border, weights: weights, choices: choices)
-      return try planner.run()
+      try planner.run()
+      if packsForEachCall { planner.letWeightsPass() }
+      return planner.plan
     }
   }
 
@@ -93,7 +103,7 @@ struct Planner {
     }
   }
 
-  private mutating func run() throws -> PlannedRun {
+  private mutating func run() throws {
     plan.threads = options.threads
     try addInputs()
     for node in graph.nodes { try add(node) }
@@ -114,7 +124,15 @@ struct Planner {
     for position in plan.inputs.indices {
       plan.inputs[position].location = location(try primary(graph.inputs[position]))
     }
-    return plan
+  }
+
+  /// Lets kernels' weights be packed and given back by their calls.
+  private mutating func letWeightsPass() {
+    for call in pending.indices {
+      let own = pending[call].weights.filter { !tensorConstants.contains($0) }
+      plan.passing.formUnion(own)
+      plan.calls[call].passingWeights = own.map { plan.constants[$0] }
+    }
   }
 
   /// An output in the form in which it leaves.
@@ -170,7 +188,7 @@ struct Planner {
       outputs: outputTypes, precision: options.precision, isTolerant: options.isTolerant,
       processor: options.processor, threads: options.threads, weights: weights)
     let (name, kernel) = try choose(for: node, request)
-    for weight in kernel.weights { addWeight(weight) }
+    let packed: [Int] = kernel.weights.map { addWeight($0) }
     var inputs: [Held] = []
     for (position, value) in node.inputs.enumerated() {
       guard let wanted = kernel.inputs[position] else {
@@ -208,6 +226,7 @@ struct Planner {
     }
     append(name, node.name, node.operation.name, kernel, inputs, outputs)
     pending[pending.count - 1].call.choice = choices[node.outputs[0].index]
+    pending[pending.count - 1].weights = packed
   }
 
   mutating func append(

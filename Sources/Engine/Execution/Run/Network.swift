@@ -100,7 +100,8 @@ public final class Network: Sendable {
     }
     let tuned: GraphTuning = KernelTuner.tune(optimized, options)
     let run = try Planner.plan(
-      optimized, options: tuned.options, weights: weights, choices: tuned.choices)
+      optimized, options: tuned.options, weights: weights, choices: tuned.choices,
+      packsForEachCall: options.expectedRuns == 1)
     return PreparedPlan(Plan(run), inputTypes: inputTypes)
   }
 

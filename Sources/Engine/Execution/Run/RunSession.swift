@@ -10,6 +10,20 @@ final class RunSession {
   private struct PreparedCall {
     let step: Step
     let memory: StepMemory
+    /// Packed for this call, and given back after it.
+    let passingWeights: [PackedWeight]
+
+    /// Runs the body while the weights that pass are packed.
+    func withWeights(_ body: () throws -> Void) throws {
+      guard !passingWeights.isEmpty else { return try body() }
+      var count = 0
+      defer { for weight in passingWeights.prefix(count) { weight.release() } }
+      for weight in passingWeights {
+        try weight.hold()
+        count += 1
+      }
+      try body()
+    }
   }
 
   /// What runs.
@@ -97,10 +111,12 @@ final class RunSession {
         if reports { limits.report(position, of: calls.count) }
       }
       do {
-        if isBrief, choices[position] != nil {
-          try runAsChosen(position)
-        } else {
-          try call.step.run(call.memory)
+        try call.withWeights {
+          if isBrief, choices[position] != nil {
+            try runAsChosen(position)
+          } else {
+            try call.step.run(call.memory)
+          }
         }
       } catch let error as EngineError {
         throw error.naming(plan.calls[position].kind, plan.calls[position].name)
@@ -123,7 +139,7 @@ final class RunSession {
     precondition(times.count == calls.count, "one entry a call")
     for (position, call) in calls.enumerated() {
       let start = MonotonicClock.now()
-      try call.step.run(call.memory)
+      try call.withWeights { try call.step.run(call.memory) }
       times[position] += MonotonicClock.now() - start
     }
   }
@@ -155,7 +171,8 @@ final class RunSession {
           step: call.step,
           memory: StepMemory(
             inputs: UnsafePointer(inputs), outputs: UnsafePointer(outputs),
-            scratch: arena + call.scratchOffset, state: try call.step.makeState())))
+            scratch: arena + call.scratchOffset, state: try call.step.makeState()),
+          passingWeights: call.passingWeights))
     }
   }
 }
