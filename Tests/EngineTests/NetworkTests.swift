@@ -189,6 +189,47 @@ struct NetworkTests {
     #expect(!without.prefersBFloat16)
   }
 
+  @Test("Without AVX-512 feature maps in bfloat16 are ours: the library reads and writes float32")
+  func narrowFeatureMaps() throws {
+    var pooling = Spec.PoolingLayerParams()
+    (pooling.type, pooling.kernelSize, pooling.stride) = (.average, [2, 2], [2, 2])
+    pooling.poolingPaddingType = .valid(Spec.ValidPadding())
+    var response = Spec.LRNLayerParams()
+    (response.alpha, response.beta, response.localSize, response.k) = (0.1, 0.75, 5, 1)
+    let test = TestNetwork(
+      [
+        .convolution(32, 3, kernel: 9, padding: 4).named("c1", ["x"], "a"),
+        Spec.NeuralNetworkLayer(.pooling(pooling)).named("p", ["a"], "b"),
+        .convolution(32, 32, padding: 1, groups: 2, seed: 3).named("c2", ["b"], "c"),
+        Spec.NeuralNetworkLayer(.lrn(response)).named("l", ["c"], "d"),
+        .upsample(2).named("u", ["d"], "e"),
+        .convolution(16, 32, padding: 1, seed: 5).named("c3", ["e"], "f"),
+        .batchNorm(16, instance: true).named("n", ["f"], "g"),
+        .convolution(32, 16, kernel: 1, seed: 6).named("c4", ["g"], "h"),
+        .deconvolution(3, 32, outputShape: [82, 90]).named("c5", ["h"], "y"),
+      ], input: [1, 3, 40, 44])
+    var options = ExecutionOptions(
+      precision: .bfloat16, threads: 2,
+      processor: Processor(hasAVX512: false, hasBFloat16: false, hasMatrixTiles: false))
+    options.tuning = .fixed
+    let input = ReferenceTensor.random([1, 3, 40, 44])
+    let network = try test.network(options)
+    let calls: [Plan.Call] = try network.plan(for: [TensorType(input.shape)]).plan.calls
+    func isNarrow(_ locations: [Plan.Location]) -> Bool {
+      locations.contains { $0.form.storage == .bfloat16 }
+    }
+    #expect(calls.contains { isNarrow($0.outputs) })
+    for call in calls {
+      let isLibrary: Bool =
+        call.kernel.hasPrefix("oneDNN")
+        || call.kernel == "reorder" && !call.step.detail.isEmpty && !Processor.current.hasAVX512
+      #expect(!isLibrary || !isNarrow(call.inputs + call.outputs), "\(call.name): \(call.kernel)")
+      #expect(call.kernel != "reference", "\(call.name)")
+    }
+    let expected = try test.graph().reference([input])[0]
+    #expect(try network.predict(input).relativeDifference(to: expected) < 0.03)
+  }
+
   @Test("The measured rate of bfloat16 is plausible, and 0 where there is none")
   func measuredRate() {
     let current = Processor.current

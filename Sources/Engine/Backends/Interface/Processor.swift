@@ -5,6 +5,8 @@ import Foundation
 
 /// What the processor can do, as far as kernels choose by it.
 public struct Processor: Sendable, Hashable {
+  /// 256-bit vectors (AVX2, FMA, F16C).
+  public var hasAVX2: Bool
   /// 512-bit vectors (AVX512 F, BW, VL, DQ).
   public var hasAVX512: Bool
   /// Products of `bfloat16` pairs (AVX512-BF16).
@@ -24,8 +26,9 @@ public struct Processor: Sendable, Hashable {
   /// A processor with the given abilities, for tests.
   public init(
     hasAVX512: Bool, hasBFloat16: Bool, hasMatrixTiles: Bool, multipliesBytes: Bool = false,
-    actsMatrixTiles: Bool = false, bfloat16Rate: Double = 2
+    actsMatrixTiles: Bool = false, bfloat16Rate: Double = 2, hasAVX2: Bool = true
   ) {
+    self.hasAVX2 = hasAVX2
     self.hasAVX512 = hasAVX512
     self.hasBFloat16 = hasBFloat16
     self.hasMatrixTiles = hasMatrixTiles
@@ -46,12 +49,17 @@ public struct Processor: Sendable, Hashable {
         && tiles != "acted",
       multipliesBytes: ck_multiplies_bytes() != 0,
       actsMatrixTiles: tiles == "acted",
-      bfloat16Rate: ck_bfloat16_rate())
+      bfloat16Rate: ck_bfloat16_rate(),
+      hasAVX2: ck_instructions() >= 1)
   }()
 
   /// Whether `bfloat16` pays here: with matrix tiles, or with products that are faster than those of
   /// `float32`. Where they are only as fast, Winograd's method with its larger `float32` squares wins.
   public var prefersBFloat16: Bool { hasMatrixTiles || actsMatrixTiles || bfloat16Rate > 1.5 }
+
+  /// Whether feature maps may be kept in `bfloat16` without loss of time: vectors widen them as they are read, and
+  /// round them as they are written, while half the memory moves.
+  public var keepsBFloat16: Bool { prefersBFloat16 || hasAVX2 }
 }
 
 extension Processor {

@@ -10,7 +10,11 @@ extension Kernel {
     -> Kernel?
   {
     guard source.shape.count == destination.shape.count else { return nil }
-    if source.storage == destination.storage, source.storage.dnnFloat == nil {
+    let areFloats: Bool = source.storage.dnnFloat != nil && destination.storage.dnnFloat != nil
+    let areNarrow: Bool = source.storage == .bfloat16 || destination.storage == .bfloat16
+    if source.storage == destination.storage && !areFloats
+      || areFloats && areNarrow && !Processor.current.hasAVX512
+    {
       return copy(from: source, to: destination)
     }
     guard
@@ -33,12 +37,14 @@ extension Kernel {
   }
 
   /// The same elements, which nobody computes with, in another layout: the library would make floats of
-  /// whole numbers on the way.
+  /// whole numbers on the way. Or floats of another type: for bfloat16 it has plain loops on processors without AVX-512.
   private static func copy(from source: TensorDescriptor, to destination: TensorDescriptor)
     -> Kernel?
   {
     let moves = source.layout != destination.layout && !source.isOrderFree
-    guard let type = source.storage.kernelType else { return nil }
+    guard let type = source.storage.kernelType, let made = destination.storage.kernelType else {
+      return nil
+    }
     let shape: Shape = source.shape
     let axes: [Int] = shape.dimensions.indices.filter { shape[$0] != 1 }
     var extents: [Int64] = [Int64(shape.count)]
@@ -53,7 +59,7 @@ extension Kernel {
     let step = ClosureStep { [extents] memory in
       // Safe: both memories hold the shape in their layout.
       let status = ck_copy(
-        rank, extents, memory.inputs[0], type, sourceStrides, memory.outputs[0], type,
+        rank, extents, memory.inputs[0], type, sourceStrides, memory.outputs[0], made,
         targetStrides)
       precondition(status == 0, "a native kernel refused its arguments")
     }

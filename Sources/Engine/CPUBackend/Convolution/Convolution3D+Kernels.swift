@@ -17,7 +17,7 @@ extension Convolution3DOperator: KernelProvider {
   private func volumeKernel(_ request: KernelRequest) throws -> Kernel? {
     let shape: Shape = request.inputs[0].shape
     let axes: [Axis] = try axes(shape)
-    let arithmetic: ElementType = request.precision == .bfloat16 ? .bfloat16 : .float32
+    let arithmetic: ElementType = request.libraryPrecision == .bfloat16 ? .bfloat16 : .float32
     var source: TensorDescriptor = request.followed()
     source.layout = .dense
     let target = TensorDescriptor(

@@ -11,7 +11,7 @@ extension LocalResponseNormalizationOperator: KernelProvider {
         // oneDNN's plain loops, which it takes where it has nothing better, are not worth having: they
         // do not give the same bits every time.
         guard size % 2 == 1 else { return nil }
-        var form: TensorDescriptor = request.followed()
+        var form: TensorDescriptor = request.followedByLibrary()
         form.layout = .channelsLast
         let map = FeatureMap(ofRankThreeOrMore: form.shape)
         guard let type = form.storage.oneDNN, form.shape.count > 0, map.fitsLibraries,

@@ -86,7 +86,7 @@ extension PoolingOperator: KernelProvider {
   /// oneDNN's average, where both count padding alike.
   private func averageKernel(_ request: KernelRequest) throws -> Kernel? {
     guard kind == .average else { return nil }
-    let form: TensorDescriptor = request.followed()
+    let form: TensorDescriptor = request.followedByLibrary()
     let map = FeatureMap(ofRankThreeOrMore: form.shape)
     let (rows, columns) = try windows(height: map.height, width: map.width)
     if !excludesPadding && (rows.overhangs || columns.overhangs) { return nil }
