@@ -52,8 +52,7 @@ def times(network, machine, arguments, folder):
     if not machine.is_limited:
         # ONNX Runtime takes what the processor has, and cannot be told otherwise.
         peers.insert(0, ("ONNX Runtime, float32", "onnxruntime-f32"))
-    if machine.has_bfloat16:
-        makers.append(lambda: contenders.Atelier(arguments.atelier, network, "all", machine))
+    makers.append(lambda: contenders.Atelier(arguments.atelier, network, "all", machine))
     if machine.has_bfloat16:
         peers.append(("OpenVINO, bfloat16", "openvino-bf16"))
     if twin:

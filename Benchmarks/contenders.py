@@ -38,7 +38,9 @@ class Atelier(Contender):
     """`atelier bench`, anew for every round; loading does not count."""
 
     def __init__(self, program, network, units, machine):
-        super().__init__("Atelier, bfloat16" if units == "all" else "Atelier, float32")
+        # Without products of bfloat16 `.all` may still keep feature maps so, where its peers have float32.
+        names = {"cpuOnly": "float32", "all": "bfloat16" if machine.has_bfloat16 else "`.all`"}
+        super().__init__(f"Atelier, {names[units]}")
         self.command = [
             program, "bench", network.file, "--size", str(network.side), "--compute-units", units,
             "--threads", str(machine.threads), "--warm-up", str(network.warm_up), "--json"]
