@@ -139,7 +139,25 @@ struct KernelTuningTests {
     #expect(try Self.plan(memory).calls.contains { $0.kernel == "Winograd convolution" })
   }
 
-  @Test("A network computes in float32 where that was faster, and in bfloat16 where not")
+  @Test(
+    "Where bfloat16 is only stored, it is not compared with float32",
+    .enabled(if: !multiplies, "the processor has products of bfloat16"))
+  func storedPrecision() throws {
+    let memory = KernelMemory(nil)
+    let graph: Graph = try Self.graph()
+    let options: ExecutionOptions = Self.options(.bfloat16)
+    let keys: [String] = graph.nodes.compactMap { TunedNode($0, in: graph)?.key(options) }
+    #expect(KernelTuner.tune(graph, options, memory: memory).options.precision == .bfloat16)
+    #expect(memory.precision(KernelMemory.networkKey(keys)) == nil)
+    let call = try #require(try Self.plan(memory, options).calls.first { $0.choice != nil })
+    #expect(call.inputs[0].form.storage == .bfloat16)
+  }
+
+  private static let multiplies = Processor.current.multipliesBFloat16
+
+  @Test(
+    "A network computes in float32 where that was faster, and in bfloat16 where not",
+    .enabled(if: multiplies, "the processor has no products of bfloat16"))
   func precision() throws {
     for (remembered, storage) in [(Precision.float32, ElementType.float32), (.bfloat16, .bfloat16)]
     {
@@ -153,7 +171,9 @@ struct KernelTuningTests {
     }
   }
 
-  @Test("Which precision is faster is found out once")
+  @Test(
+    "Which precision is faster is found out once",
+    .enabled(if: multiplies, "the processor has no products of bfloat16"))
   func measuredPrecision() throws {
     let memory = KernelMemory(nil)
     let graph: Graph = try Self.graph()

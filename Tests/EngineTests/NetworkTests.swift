@@ -187,6 +187,12 @@ struct NetworkTests {
     #expect(acting.prefersBFloat16)
     let without = Processor(hasAVX512: true, hasBFloat16: false, hasMatrixTiles: false)
     #expect(!without.prefersBFloat16)
+    // Feature maps are kept so where they are only stored in it, or its products pay.
+    #expect(without.keepsBFloat16 && processor(tiles: false, rate: 2).keepsBFloat16)
+    #expect(!processor(tiles: false, rate: 1).keepsBFloat16)
+    var plain = without
+    (plain.hasAVX512, plain.hasAVX2) = (false, false)
+    #expect(!plain.keepsBFloat16)
   }
 
   @Test("Without AVX-512 feature maps in bfloat16 are ours: the library reads and writes float32")

@@ -57,9 +57,12 @@ public struct Processor: Sendable, Hashable {
   /// `float32`. Where they are only as fast, Winograd's method with its larger `float32` squares wins.
   public var prefersBFloat16: Bool { hasMatrixTiles || actsMatrixTiles || bfloat16Rate > 1.5 }
 
-  /// Whether feature maps may be kept in `bfloat16` without loss of time: vectors widen them as they are read, and
-  /// round them as they are written, while half the memory moves.
-  public var keepsBFloat16: Bool { prefersBFloat16 || hasAVX2 }
+  /// Whether kernels multiply `bfloat16`; elsewhere they widen it as they read, and multiply `float32`.
+  public var multipliesBFloat16: Bool { hasBFloat16 || hasMatrixTiles || actsMatrixTiles }
+
+  /// Whether feature maps may be kept in `bfloat16` without loss of time: where it is preferred, or where vectors
+  /// widen them as they are read, and round them as they are written, while half the memory moves.
+  public var keepsBFloat16: Bool { prefersBFloat16 || hasAVX2 && !multipliesBFloat16 }
 }
 
 extension Processor {

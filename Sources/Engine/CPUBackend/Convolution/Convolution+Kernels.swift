@@ -174,6 +174,6 @@ extension KernelRequest {
   /// The precision in which our own kernels multiply: they widen pictures of bfloat16 where the processor has no
   /// products of it (`ck_convolution.source_type`).
   fileprivate var productPrecision: Precision {
-    processor.hasBFloat16 || processor.hasMatrixTiles ? precision : .float32
+    processor.multipliesBFloat16 ? precision : .float32
   }
 }

@@ -80,7 +80,8 @@ struct KernelTuner {
   private mutating func tune(_ nodes: [TunedNode], of graph: Graph) -> GraphTuning {
     var result = GraphTuning(options: options)
     var key: String?
-    if options.precision == .bfloat16 {
+    // Elsewhere kernels make the same products of both, and move fewer bytes of bfloat16.
+    if options.precision == .bfloat16, options.processor.multipliesBFloat16 {
       let name: String = KernelMemory.networkKey(nodes.map { $0.key(options) })
       if let known = memory.precision(name) {
         result.options.precision = known
