@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kRowsPerPart = 2;
 
 /// What a part may take of a core's second cache for rows that were prepared.
-constexpr int64_t kNormedBytes = 384 << 10;
+constexpr int64_t kPreparedBytes = 384 << 10;
 /// The most rows of such a part, and into how many parts a picture is cut at least where it has the rows.
 constexpr int64_t kMostRows = 16, kLeastParts = 32;
 
@@ -90,7 +90,7 @@ void DirectConvolution::cutIntoParts() {
   int64_t perPart = kRowsPerPart;
   if (preparesRows) {
     const int64_t bytes = d.input_width * d.input_channels * int64_t(sizeOf(productType));
-    const int64_t room = kNormedBytes / std::max<int64_t>(bytes * phases[0].stepY, 1);
+    const int64_t room = kPreparedBytes / std::max<int64_t>(bytes * phases[0].stepY, 1);
     perPart = std::clamp<int64_t>(std::min(room, rows / kLeastParts), kRowsPerPart, kMostRows);
   }
   for (int64_t row = 0; row < rows; row += perPart)

@@ -26,8 +26,8 @@
 
 /// What this instruction set implements; `pixels` are those of a tile by vectors of output channels.
 constexpr Table makeTable(const char *name, int mostVectors, const int (&pixels)[4]) {
-  return {name, CK_LEVEL >= 3, mostVectors, {0, pixels[0], pixels[1], pixels[2], pixels[3]}, convolutionRow,
-      depthwiseRow, winogradBlock, winogradKernels, wideWinogradBlock, winogradGradient,
+  return {name, CK_LEVEL >= 3, mostVectors, {0, pixels[0], pixels[1], pixels[2], pixels[3]},
+      convolutionRow, depthwiseRow, winogradBlock, winogradKernels, wideWinogradBlock, winogradGradient,
       winogradGradientSums, pointwiseTiles, reductionBlock, normStatistics, normApply,
       normGradientStatistics, normGradientApply, poolingGradient, sumRange, maxPoolingRow, softmax,
       layerNormRows, convertRun, randomRange, recurrenceStep, foldMaximum, foldSum, cropRow,

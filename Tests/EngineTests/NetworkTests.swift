@@ -234,6 +234,17 @@ struct NetworkTests {
     }
     let expected = try test.graph().reference([input])[0]
     #expect(try network.predict(input).relativeDifference(to: expected) < 0.03)
+    // A window of more elements than our own kernel takes.
+    let wide = ConvolutionOperator(
+      outputChannels: 16, kernelChannels: 16, kernel: ConvolutionOperator.Pair(33, 33))
+    var trial = KernelTrial(layout: .channelsLast, storage: .bfloat16)
+    trial.processor = options.processor
+    let kernels: [String] = try wide.candidates.filter {
+      try trial.takes(
+        $0, inputs: [TensorType([1, 16, 40, 44]), TensorType([16, 16, 33, 33])],
+        outputs: [TensorType([1, 16, 8, 12])])
+    }.map(\.name)
+    #expect(kernels == ["oneDNN convolution"])
   }
 
   @Test("The measured rate of bfloat16 is plausible, and 0 where there is none")

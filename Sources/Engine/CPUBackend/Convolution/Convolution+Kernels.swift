@@ -65,8 +65,8 @@ extension ConvolutionOperator: KernelProvider {
     }
   }
 
-  /// Winograd's method for wide windows, where products have one precision: it computes in float32, and so stands in front there,
-  /// but after kernels that make twice the products a cycle in bfloat16.
+  /// Winograd's method for wide windows, where products have one precision: it computes in float32, and so stands in
+  /// front there, but after kernels that make twice the products a cycle in bfloat16.
   private func wideKernel(_ precision: Precision) -> KernelCandidate {
     KernelCandidate("Winograd convolution of a wide window") { request in
       let pixels: Int = request.outputs[0].shape.count / outputChannels

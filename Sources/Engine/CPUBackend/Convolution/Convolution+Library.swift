@@ -14,9 +14,10 @@ extension ConvolutionOperator {
     guard !appliesFactors, upsampling == 1, request.constant(1) != nil || residual == nil,
       inputNorm == nil
     else { return nil }
-    // Pictures would be widened for it and narrowed again, which pays where we have no kernel.
-    guard request.libraryPrecision == request.precision || groups > 1 else { return nil }
-    guard var description = try libraryDescription(request) else { return nil }
+    // Where pictures would be widened for it, and narrowed again, it stands in for kernels that we do not have.
+    guard try request.libraryPrecision == request.precision || directKernel(request) == nil,
+      var description = try libraryDescription(request)
+    else { return nil }
     let (source, destination) = forms(request, request.libraryPrecision)
     var postOps: [adnn_post_op] = []
     if residual != nil {
