@@ -125,6 +125,20 @@ def painting(visit):
     assert download.value.suggested_filename == "astronaut-great-wave.jpg"
 
 
+@test("A painting that is done before its request is answered is seen")
+def late_answer(visit):
+    page = visit.go("paint")
+    add_photo(visit)
+
+    def answer_late(route):
+        response = route.fetch()
+        time.sleep(2)
+        route.fulfill(response=response)
+
+    page.route("**/v1/stylize?*", answer_late)
+    paint(visit)
+
+
 @test("A photo that comes is seen painted soon after the network is done")
 def soon(visit):
     page = visit.go("paint")

@@ -105,6 +105,23 @@ export async function show(root, { signal }) {
     } catch (error) { photo.jobs[key] = { state: "failed", error: error.message }; report(error); }
     keepPhoto(photo);
     draw();
+    catchUp(photo.jobs[key].id);
+  }
+
+  // News of jobs that may overtake the answers to the requests that began them, by job: the latest of each.
+  const early = new Map();
+  const mostEarly = 100;
+
+  function keepEarly(news) {
+    early.delete(news.id);
+    early.set(news.id, news);
+    if (early.size > mostEarly) early.delete(early.keys().next().value);
+  }
+
+  function catchUp(id) {
+    const news = early.get(id);
+    early.delete(id);
+    if (news) changed(news);
   }
 
   function find(id) {
@@ -117,7 +134,7 @@ export async function show(root, { signal }) {
 
   async function changed(news) {
     const found = find(news.id);
-    if (!found) return;
+    if (!found) { keepEarly(news); return; }
     const { photo, key, job, isFull } = found;
     const target = isFull ? job.full : job;
     if (news.state === "painting" && target.state !== "painting") target.begun = performance.now();
@@ -136,7 +153,7 @@ export async function show(root, { signal }) {
       const { size } = photo.next;
       photo.next = null;
       job.shown = `/v1/jobs/${job.id}/painting`;
-      begin(photo, size).then((full) => { job.full = { ...full, begun: performance.now() }; draw(); }, report);
+      begin(photo, size).then((full) => { job.full = { ...full, begun: performance.now() }; draw(); catchUp(full.id); }, report);
     } else if (news.state === "done") {
       remember(photo, key);
     }
