@@ -12,7 +12,8 @@ Written by `make bench` ([Benchmarks/](../Benchmarks/README.md)); a section for 
 numbers of one machine do not overwrite another's. Read ratios, not times: machines are shared. All contenders run
 in turns, within minutes; the spread is that of the middle half. GFLOP/s counts the products of the definitions,
 twice; the share is that of a plain product of matrices (PyTorch, 2048 × 2048) in the same precision and run, which
-methods that save products may pass. Atelier is timed from pixels to pixels, peers from tensor to tensor.
+methods that save products may pass. Atelier is timed from pixels to pixels, peers from tensor to tensor. Where the
+processor has no products of bfloat16, `.all` multiplies in float32, and stands beside the peers' float32.
 """
 
 
