@@ -67,9 +67,14 @@ enum Program {
     }
   }
 
-  /// The most memory that a running program has held at once; 0 when it has ended.
+  /// The most memory that a running program has held at once; 0 when it has ended, and while it still has
+  /// this process's memory: Linux lets who started a program go on shortly before it gives it its own.
   private static func peakBytes(of process: pid_t) -> Int {
-    guard let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
+    func image(_ process: String) -> String? {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
+    }
+    guard let started = image("\(process)"), started != image("self"),
+      let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
       let number = line.split(separator: " ").compactMap({ Int($0) }).first
     else { return 0 }

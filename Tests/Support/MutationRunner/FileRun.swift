@@ -52,11 +52,9 @@ struct FileRun {
       if seconds > slowest.seconds { slowest = (seconds, mutation) }
     }
     alarm(0)
-    var usage = rusage()
-    getrusage(0 /* RUSAGE_SELF */, &usage)
     print(
       "\(mutations.count) mutations, \(predicted) predictions, slowest \(slowest.mutation):"
-        + " \(Int(slowest.seconds * 1000)) ms, peak \(usage.ru_maxrss / 1024) MB")
+        + " \(Int(slowest.seconds * 1000)) ms, peak \(peakMegabytes()) MB")
   }
 }
 

@@ -26,7 +26,7 @@ struct Worker {
       let line: String = words.replacing("\n", with: " ")
       output.write(
         Data(
-          "end \(number) \(verdict.rawValue) \(milliseconds) \(Self.peakMegabytes()) \(line)\n".utf8
+          "end \(number) \(verdict.rawValue) \(milliseconds) \(peakMegabytes()) \(line)\n".utf8
         ))
     }
   }
@@ -37,12 +37,14 @@ struct Worker {
     try? file.write(contentsOf: Data("5".utf8))
     try? file.close()
   }
+}
 
-  private static func peakMegabytes() -> Int {
-    let status: String? = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-    let line: Substring? = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-    return (line?.split(separator: " ").compactMap { Int($0) }.first ?? 0) / 1024
-  }
+/// The most memory that this process has held at once. `getrusage` would count what the process that
+/// started it held.
+func peakMegabytes() -> Int {
+  let status: String? = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+  let line: Substring? = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+  return (line?.split(separator: " ").compactMap { Int($0) }.first ?? 0) / 1024
 }
 
 /// A damaged model or picture, made from its number and the seed alone.
