@@ -146,9 +146,9 @@ struct DepthwiseRow {
 /// Pixels of a line in which Winograd's results are finished.
 constexpr int kWinogradLine = 32;
 
-/// The squares of results that Winograd's method computes at a time: of two or four pixels, of four of a picture
+/// The squares of results that Winograd's method computes at a time: of two, four or six pixels, of four of a picture
 /// whose pixels are repeated, or of three by windows that move by two; see Winograd.inl.hpp.
-enum class Squares { two, four, fourRepeated, threeStrided };
+enum class Squares { two, four, six, fourRepeated, threeStrided };
 
 /// How many values there are along one axis of a square's transformed window, of its transformed kernel, and of their
 /// products.
@@ -160,6 +160,7 @@ constexpr SquareLengths lengthsOf(Squares squares) {
   switch (squares) {
     case Squares::two: return {4, 4, 4};
     case Squares::four: return {6, 6, 6};
+    case Squares::six: return {8, 8, 8};
     case Squares::fourRepeated: return {4, 5, 5};
     case Squares::threeStrided: return {7, 5, 7};
   }

@@ -162,61 +162,111 @@ static void transformWideRow(
 
 // MARK: Products
 
-/// Products for `N` outputs and `T` vectors of squares, at one point.
+/// What the sums of a row of squares are held in: a register, so that with AVX2, which has sixteen, nothing else is
+/// moved in and out of them.
+#if CK_LEVEL == 1
+typedef float WideLanes __attribute__((ext_vector_type(8)));
+
+CK_INLINE WideLanes multiplyAdd(WideLanes a, WideLanes b, WideLanes c) {
+  return __builtin_elementwise_fma(a, b, c);
+}
+#else
+typedef Vector WideLanes;
+#endif
+typedef WideLanes LooseWideLanes __attribute__((aligned(4)));
+constexpr int64_t kWideLanes = sizeof(WideLanes) / sizeof(float);
+
+CK_INLINE WideLanes loadLanes(const float *from) {
+  return *reinterpret_cast<const LooseWideLanes *>(from);
+}
+
+/// Keeps what is multiplied next where it is: the compiler would load all of it first, and spill sums.
+CK_INLINE void holdInRegister(WideLanes &value) {
+#if CK_LEVEL == 1
+  __asm__ volatile("" : "+x"(value));
+#else
+  (void)value;
+#endif
+}
+
+/// Adds the products of `N` weights and `T` registers of squares.
+template <int N, int T>
+CK_INLINE void addWide(const float *squares, const float *weights, WideLanes (&sums)[N][T]) {
+  if constexpr (CK_LEVEL == 1 && N < T) {
+    WideLanes kept[N];
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; ++n) kept[n] = (WideLanes)(weights[n]);
+#pragma clang loop unroll(full)
+    for (int t = 0; t < T; ++t) {
+      WideLanes values = loadLanes(squares + t * kWideLanes);
+      holdInRegister(values);
+#pragma clang loop unroll(full)
+      for (int n = 0; n < N; ++n) sums[n][t] = multiplyAdd(kept[n], values, sums[n][t]);
+    }
+  } else {
+    WideLanes kept[T];
+#pragma clang loop unroll(full)
+    for (int t = 0; t < T; ++t) kept[t] = loadLanes(squares + t * kWideLanes);
+#pragma clang loop unroll(full)
+    for (int n = 0; n < N; ++n) {
+      WideLanes weight = (WideLanes)(weights[n]);
+      holdInRegister(weight);
+#pragma clang loop unroll(full)
+      for (int t = 0; t < T; ++t) sums[n][t] = multiplyAdd(weight, kept[t], sums[n][t]);
+    }
+  }
+}
+
+/// Products for `N` outputs and `T` registers of squares, at one point.
 template <int N, int T>
 static void multiplyWide(
     const WideWinogradBlock &block, const float *const *slabs, const float *weights, float *to) {
-  Vector sums[N][T];
+  WideLanes sums[N][T];
 #pragma clang loop unroll(full)
   for (int n = 0; n < N; ++n)
 #pragma clang loop unroll(full)
-    for (int t = 0; t < T; ++t) sums[n][t] = splat(0.0f);
+    for (int t = 0; t < T; ++t) sums[n][t] = (WideLanes)(0.0f);
   for (int64_t a = 0; a < block.blocksY; ++a) {
     const float *from = slabs[a];
     for (int64_t c = 0; c < block.inputChannels; ++c, from += block.stride) {
 #pragma clang loop unroll(disable)
-      for (int64_t b = 0; b < block.blocksX; ++b, weights += N) {
-        Vector values[T];
-#pragma clang loop unroll(full)
-        for (int t = 0; t < T; ++t) values[t] = load(from + b + t * 16);
-#pragma clang loop unroll(full)
-        for (int n = 0; n < N; ++n) {
-          const Vector weight = splat(weights[n]);
-#pragma clang loop unroll(full)
-          for (int t = 0; t < T; ++t) sums[n][t] = multiplyAdd(weight, values[t], sums[n][t]);
-        }
-      }
+      for (int64_t b = 0; b < block.blocksX; ++b, weights += N)
+        addWide<N, T>(from + b, weights, sums);
     }
   }
   const int64_t line = block.vectors * 16;
 #pragma clang loop unroll(full)
   for (int n = 0; n < N; ++n)
 #pragma clang loop unroll(full)
-    for (int t = 0; t < T; ++t) store(to + n * line + t * 16, sums[n][t]);
+    for (int t = 0; t < T; ++t)
+      *reinterpret_cast<LooseWideLanes *>(to + n * line + t * kWideLanes) = sums[n][t];
+}
+
+/// Products for all squares of a line from a register on, `T` registers at a time and fewer at the end.
+template <int N, int T>
+static void multiplyWideParts(
+    const WideWinogradBlock &block, const float *const *slabs, const float *weights, int64_t first,
+    float *to) {
+  const float *moved[kMostWideBlocks];
+  const int64_t count = block.vectors * 16 / kWideLanes;
+  for (; first + T <= count; first += T) {
+    for (int64_t a = 0; a < block.blocksY; ++a) moved[a] = slabs[a] + first * kWideLanes;
+    multiplyWide<N, T>(block, moved, weights, to + first * kWideLanes);
+  }
+  if constexpr (T > 1)
+    if (first < count) multiplyWideParts<N, T - 1>(block, slabs, weights, first, to);
 }
 
 template <int N>
 static void multiplyWideLine(
     const WideWinogradBlock &block, const float *const *slabs, const float *weights, float *to) {
 #if CK_LEVEL >= 2
-  switch (block.vectors) {
-    case 1: return multiplyWide<N, 1>(block, slabs, weights, to);
-    case 2: return multiplyWide<N, 2>(block, slabs, weights, to);
-    case 3: return multiplyWide<N, 3>(block, slabs, weights, to);
-    case 4: return multiplyWide<N, 4>(block, slabs, weights, to);
-    case 5: return multiplyWide<N, 5>(block, slabs, weights, to);
-    default: return multiplyWide<N, 6>(block, slabs, weights, to);
-  }
+  multiplyWideParts<N, 6>(block, slabs, weights, 0, to);
+#elif CK_LEVEL == 1
+  // Twelve sums, and of what is multiplied the fewer, and one of the others: no more than sixteen.
+  multiplyWideParts<N, N < 3 ? 6 : N == 3 ? 4 : 2>(block, slabs, weights, 0, to);
 #else
-  const float *moved[kMostWideBlocks];
-  constexpr int step = CK_LEVEL == 1 && N < 4 ? 2 : 1;
-  for (int64_t v = 0; v < block.vectors; v += step) {
-    for (int64_t a = 0; a < block.blocksY; ++a) moved[a] = slabs[a] + v * 16;
-    if (v + step <= block.vectors)
-      multiplyWide<N, step>(block, moved, weights, to + v * 16);
-    else
-      multiplyWide<N, 1>(block, moved, weights, to + v * 16);
-  }
+  multiplyWideParts<N, 1>(block, slabs, weights, 0, to);
 #endif
 }
 

@@ -23,7 +23,8 @@ bool isStrided(const ck_convolution &d) { return d.stride_height == 2; }
 
 Squares squaresOf(const ck_convolution &d) {
   if (isStrided(d)) return Squares::threeStrided;
-  return d.upsample == 2 ? Squares::fourRepeated : d.tile == 2 ? Squares::two : Squares::four;
+  if (d.upsample == 2) return Squares::fourRepeated;
+  return d.tile == 2 ? Squares::two : d.tile == 4 ? Squares::four : Squares::six;
 }
 
 /// Pixels of the picture in front of the first square's window.
@@ -41,11 +42,11 @@ bool Winograd::suits(const ck_convolution &d) {
   if (isStrided(d)) return d.tile == 3 && !d.deconvolution;
   if (d.stride_height != 1) return false;
   if (d.upsample == 2) return d.tile == 4 && d.pad_top % 2 == 1 && d.pad_left % 2 == 1;
-  return d.upsample == 1 && (d.tile == 2 || d.tile == 4);
+  return d.upsample == 1 && (d.tile == 2 || d.tile == 4 || d.tile == 6);
 }
 
 Winograd::Winograd(const ck_convolution &d, const Table &table)
-    : ConvolutionMethod(d, ck::productType(d, table)),
+    : ConvolutionMethod(d, d.tile == 6 ? CK_F32 : ck::productType(d, table)),
       table(table),
       blocks(outputBlocks(d.output_channels, table.mostVectors)),
       squares(squaresOf(d)),
@@ -71,7 +72,8 @@ Winograd::Winograd(const ck_convolution &d, const Table &table)
   isShared = tileCount <= kSharedTiles && tileCount * tileBytes <= kSharedBytes
       && blocks.size() % 2 == 0;
   // Fewer tiles would read the weights too often; more than fill the cache are no use.
-  const int64_t room = std::clamp<int64_t>(kWindowBytes / tileBytes, 30, 96) / stepTiles;
+  const int64_t fewest = squares == Squares::six ? 24 : 30;
+  const int64_t room = std::clamp<int64_t>(kWindowBytes / tileBytes, fewest, 96) / stepTiles;
   // An even number of parts, of one size or nearly so.
   const int64_t even = ceilDivide(ceilDivide(steps, std::max<int64_t>(room, 1)), 2) * 2;
   parts = isShared ? 1 : std::min(steps, even);

@@ -230,16 +230,17 @@ struct KernelTuningTests {
   @Test(
     "A part stands for a convolution with the share of its products",
     arguments: [
-      (ConvolutionOperator(outputChannels: 16, kernelChannels: 16), false),
-      (ConvolutionOperator(outputChannels: 16, kernelChannels: 16, stride: .init(2, 2)), true),
+      // The first rows from a quarter on whose results come in twelves: 108 and 60.
+      (ConvolutionOperator(outputChannels: 16, kernelChannels: 16), false, 110),
+      (ConvolutionOperator(outputChannels: 16, kernelChannels: 16, stride: .init(2, 2)), true, 121),
       (
         ConvolutionOperator(
           outputChannels: 16, kernelChannels: 16, stride: .init(2, 2),
           padding: .valid(top: 1, left: 1, bottom: 0, right: 0), isDeconvolution: true,
-          outputShape: .init(800, 800)), false
+          outputShape: .init(800, 800)), false, 100
       ),
     ])
-  func parts(operation: ConvolutionOperator, hasResidual: Bool) throws {
+  func parts(operation: ConvolutionOperator, hasResidual: Bool, rows: Int) throws {
     var operation: ConvolutionOperator = operation
     var inputs = [TensorType([1, 16, 400, 400]), TensorType(operation.weightShape)]
     if hasResidual {
@@ -252,8 +253,8 @@ struct KernelTuningTests {
       try part.operation.outputTypes(for: part.inputs.map { OperatorInput($0) }))
     let share: Double =
       part.operation.productCount(part.inputs, made) / operation.productCount(inputs, outputs)
-    #expect(abs(share - 0.25) < 0.01)
-    #expect(part.inputs[0].shape == [1, 16, 100, 400])
+    #expect(abs(share - Double(rows) / 400) < 0.01)
+    #expect(part.inputs[0].shape == [1, 16, rows, 400])
     #expect(made[0].shape[-1] == outputs[0].shape[-1])
     #expect(try operation.reduced(inputs, share: 0.9) == nil)
   }

@@ -142,6 +142,16 @@ extension KernelTests {
     try expectTransformedLoops(d, &numbers, rounding: d.tile == 2 ? 0.02 : 0.06)
   }
 
+  @Test("Winograd's method in squares of six equals plain loops", arguments: 0..<60)
+  func sixesEqualLoops(seed: Int) throws {
+    var numbers = Numbers(seed: UInt64(seed))
+    var d = randomWinograd(&numbers)
+    d.tile = 6
+    // It multiplies in float32 on every processor, and has five times the error of squares of four.
+    let exact: Double = d.destination_type == CK_BF16 ? 0.008 : 5e-4
+    try expectLoops(d, &numbers, within: exact, exact)
+  }
+
   @Test("Winograd's method of repeated pixels equals plain loops", arguments: 0..<60)
   func repeatedWinogradEqualsLoops(seed: Int) throws {
     var numbers = Numbers(seed: UInt64(seed))

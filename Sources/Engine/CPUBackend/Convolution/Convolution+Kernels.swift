@@ -34,6 +34,12 @@ extension ConvolutionOperator: KernelProvider {
       else { return nil }
       return try directKernel(request, tile: 4)
     }
+    // A fifth of the plain sum's products, in float32, for results that are rounded to bfloat16.
+    let sixes = KernelCandidate("Winograd convolution in squares of six") { request in
+      let pixels: Int = request.outputs[0].shape.count / outputChannels
+      guard pixels >= Self.leastSixesPixels, request.precision == .bfloat16 else { return nil }
+      return try directKernel(request, tile: 6)
+    }
     let repeated = winogradKernel("Winograd convolution of repeated pixels", tile: 4)
     let strided = winogradKernel("Winograd convolution with a stride", tile: 3)
     let mirrored = KernelCandidate("oneDNN convolution, mirrored") { try mirroredKernel($0) }
@@ -44,9 +50,9 @@ extension ConvolutionOperator: KernelProvider {
       Self.hasTiles($0) ? try mirroredKernel($0) : nil
     }
     if suitsWinograd, canMirror {
-      return [mirroredOnTiles, winograd, mirroredElse, library, direct, small, large]
+      return [mirroredOnTiles, winograd, mirroredElse, library, direct, small, large, sixes]
     }
-    if suitsWinograd { return [tiles, winograd, libraryElse, direct, small, large] }
+    if suitsWinograd { return [tiles, winograd, libraryElse, direct, small, large, sixes] }
     if canMirror { return [mirrored, direct, library] }
     if groups > 1 { return [depthwise, library] }
     if suitsRepeatedWinograd { return [repeated, direct] }
@@ -140,6 +146,9 @@ extension ConvolutionOperator: KernelProvider {
 
   /// With fewer pixels large squares have not been faster, as their weights are read for too few of them.
   private static let leastLargeSquarePixels = 512
+
+  /// With fewer pixels squares of six stand over the edges too far, and their weights are read for too few of them.
+  private static let leastSixesPixels = 1024
 
   /// The side of the squares that Winograd's method computes at a time. Squares of four take a quarter of
   /// the products, but in bfloat16 they round by half a percent; squares of two by two thousandths, as

@@ -51,8 +51,32 @@ extension ConvolutionOperator: TunedOperator {
   )? {
     let (height, width) = (inputs[0].shape[-2], inputs[0].shape[-1])
     let least: Int = max(window.height + 1, (Self.leastTrialPixels + width - 1) / max(width, 1))
-    let rows: Int = max(Int((Double(height) * share).rounded(.up)), least)
+    let fewest: Int = max(Int((Double(height) * share).rounded(.up)), least)
+    guard fewest * 5 < height * 4 else { return nil }
+    // Squares of two, three, four and six fit into twelve rows of results: none is charged for what hangs over.
+    let rows: Int =
+      isDeconvolution
+      ? fewest
+      : try (fewest..<fewest + 12 * stride.height).first {
+        try geometry(rows: $0, of: height, width: width).outputHeight % 12 == 0
+      } ?? fewest
     guard rows * 5 < height * 4 else { return nil }
+    let operation: Self = ofRows(rows, of: height)
+    let whole = try Geometry(self, height: height, width: width)
+    let part = try geometry(rows: rows, of: height, width: width)
+    var inputs: [TensorType] = inputs
+    inputs[0].shape[-2] = rows
+    if let normInputs {
+      inputs[normInputs.upperBound - 1].shape = try BlockStatistics.shape(of: inputs[0].shape)
+    }
+    if let residualInput {
+      inputs[residualInput].shape[-2] -= whole.outputHeight - part.outputHeight
+    }
+    return (operation, inputs)
+  }
+
+  /// The same operation for a picture of fewer rows.
+  private func ofRows(_ rows: Int, of height: Int) -> Self {
     var operation = self
     if case .valid(let top, let left, let bottom, let right) = padding, !isDeconvolution {
       // Wide padding as a share of the picture, too: kernels that pass over it would be flattered.
@@ -62,20 +86,14 @@ extension ConvolutionOperator: TunedOperator {
       )
       operation.padding = .valid(top: top, left: left, bottom: bottom, right: right)
     }
-    var inputs: [TensorType] = inputs
-    let whole = try Geometry(self, height: height, width: width)
     if let outputShape {
       operation.outputShape?.height = outputShape.height - (height - rows) * stride.height
     }
-    let part = try Geometry(operation, height: rows, width: width)
-    inputs[0].shape[-2] = rows
-    if let normInputs {
-      inputs[normInputs.upperBound - 1].shape = try BlockStatistics.shape(of: inputs[0].shape)
-    }
-    if let residualInput {
-      inputs[residualInput].shape[-2] -= whole.outputHeight - part.outputHeight
-    }
-    return (operation, inputs)
+    return operation
+  }
+
+  private func geometry(rows: Int, of height: Int, width: Int) throws -> Geometry {
+    try Geometry(ofRows(rows, of: height), height: rows, width: width)
   }
 
   /// The least pixels of a picture that stands for a larger one: twice those from which on Winograd's method
