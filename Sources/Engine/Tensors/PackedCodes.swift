@@ -23,10 +23,12 @@ struct PackedCodes {
   private func convert(
     _ source: UnsafeRawBufferPointer, _ values: UnsafeMutableBufferPointer<Float>
   ) {
+    // Safe: the bytes hold as many numbers as there are values. Plain pointers, so that the loops are vectorised.
+    guard let from = source.baseAddress, let to = values.baseAddress else { return }
     func each<Stored>(_ type: Stored.Type, _ value: (Stored) -> Float) {
-      for index in values.indices {
-        values[index] = value(
-          source.loadUnaligned(fromByteOffset: index * MemoryLayout<Stored>.size, as: type))
+      for index in 0..<values.count {
+        to[index] = value(
+          from.loadUnaligned(fromByteOffset: index &* MemoryLayout<Stored>.size, as: type))
       }
     }
     switch element {
