@@ -6,16 +6,16 @@
 
 namespace ck {
 
-/// A convolution of 3 × 3 by Winograd's minimal filtering, F(tile × tile, 3 × 3): 16 products for 4
-/// results, or 36 for 16, where the plain sum takes 9 for each. Of a picture whose pixels are repeated 25 for 16,
-/// where sums by phases take 4 for each; with windows that move by two pixels 49 for 9.
+/// A convolution of 3 × 3 by Winograd's minimal filtering, F(tile × tile, 3 × 3): 16 products for 4 results, 36 for
+/// 16, or 64 for 36, where the plain sum takes 9 for each. Of a picture whose pixels are repeated 25 for 16, where
+/// sums by phases take 4 for each; with windows that move by two pixels 49 for 9.
 ///
 /// **Source:** Lavin and Gray, "Fast algorithms for convolutional neural networks", arXiv:1509.09308.
 class Winograd : public ConvolutionMethod {
  public:
-  /// Whether a description can be computed so: windows of 3 × 3, channels in whole vectors, and squares of two or
-  /// four pixels where windows move pixel by pixel, of three where by two. Pixels may be repeated in squares of four,
-  /// where the padding is an odd number, so that squares begin with the second of two equal pixels.
+  /// Whether a description can be computed so: windows of 3 × 3, channels in whole vectors, and squares of two,
+  /// four or six pixels where windows move pixel by pixel, of three where by two. Pixels may be repeated in squares
+  /// of four, where the padding is an odd number, so that squares begin with the second of two equal pixels.
   static bool suits(const ck_convolution &description);
 
   Winograd(const ck_convolution &description, const Table &table);
