@@ -170,7 +170,8 @@ constexpr SquareLengths lengthsOf(Squares squares) {
 /// Some tiles of a convolution by Winograd's method, counted along the rows of all pictures.
 struct WinogradBlock {
   Squares squares;
-  ck_type sourceType, destinationType;
+  /// The second is that of windows and kernels.
+  ck_type sourceType, productType, destinationType;
   const Finish *finish;
   const std::vector<ConvolutionBlock> *blocks;
   const int *pixels;
@@ -185,6 +186,8 @@ struct WinogradBlock {
   /// `windowPlane` or `productPlane` elements from the one before, and finished lines `[tile, kWinogradLine, lanes]`.
   void *windows;
   float *products, *line;
+  /// What the windows of each tile are multiples of, where they are integers.
+  float *quanta;
   int64_t windowPlane, productPlane, firstTile, endTile, tilesX, tilesY;
   int64_t inputHeight, inputWidth, inputChannels, outputHeight, outputWidth, padTop, padLeft;
   int64_t sourceRowStride, sourceBatchStride, destinationRowStride, destinationBatchStride;
@@ -220,7 +223,8 @@ struct WideWinogradBlock {
   int64_t sourceRowStride, destinationRowStride, residualRowStride;
 };
 
-/// The kernels from one input channel, or in bfloat16 from two, to 16 outputs; strides count elements.
+/// The kernels from one input channel, in bfloat16 from two, in integers from all, to 16 outputs; strides count
+/// elements.
 struct WinogradKernels {
   Squares squares;
   ck_type type;
@@ -228,6 +232,10 @@ struct WinogradKernels {
   int64_t count, inputStride, outputStride, positionStride;
   const float *source;
   void *destination;
+  /// Of integers: how many inputs there are, how far the next pair of them lies, what each output's kernels are
+  /// multiples of, `quantumStride` from position to position, and room for `[position, input, 16]`.
+  int64_t inputs, pairStride, quantumStride;
+  float *quanta, *room;
 };
 
 /// One of the two pictures that the gradient of weights is made of; dense, channels last.
@@ -520,7 +528,7 @@ inline size_t rounded(size_t bytes) { return (bytes + 127) / 128 * 128; }
 inline size_t sizeOf(ck_type type) {
   switch (type) {
     case CK_F32: case CK_S32: return 4;
-    case CK_BF16: case CK_F16: return 2;
+    case CK_BF16: case CK_F16: case CK_S16: return 2;
     case CK_S8: case CK_U8: return 1;
     case CK_F64: case CK_S64: return 8;
   }
