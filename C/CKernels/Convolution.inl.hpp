@@ -135,6 +135,37 @@ static void finishTile(
   }
 }
 
+/// The factors of at most 16 channels for vectors of dense pixels, to which they come round after `channels` vectors.
+struct DenseEnd {
+  Vector scales[16], offsets[16];
+};
+
+CK_INLINE DenseEnd denseEnd(const Finish &finish) {
+  DenseEnd end;
+  if (finish.scale)
+    for (int64_t i = 0; i < finish.channels * 16; ++i) {
+      end.scales[i / 16][i % 16] = finish.scale[i % finish.channels];
+      end.offsets[i / 16][i % 16] = finish.offset[i % finish.channels];
+    }
+  return end;
+}
+
+/// Finishes the values of pixels that lie side by side with all their channels; the bias is in the sums.
+template <typename Destination>
+static void finishDense(
+    const Finish &finish, const DenseEnd &end, const float *sums, int64_t count,
+    Destination *destination, const Destination *residual) {
+  const Vector alpha = splat(finish.alpha), beta = splat(finish.beta);
+  for (int64_t i = 0; i < count; i += 16) {
+    Vector value = loadSome(sums + i, count - i);
+    if (residual) value += loadSome(residual + i, count - i);
+    value = activate(finish.activation, value, alpha, beta);
+    const int64_t turn = i / 16 % finish.channels;
+    if (finish.scale) value = multiplyAdd(value, end.scales[turn], end.offsets[turn]);
+    storeSome(destination + i, value, count - i);
+  }
+}
+
 template <typename Element, typename Destination>
 static void runRow(const ConvolutionRow &row) {
   const ConvolutionPhase &phase = *row.phase;
@@ -197,6 +228,9 @@ static void runRow(const ConvolutionRow &row) {
 
 // MARK: Columns: one convolution of kernel width 1, then shifted sums
 
+typedef float Four __attribute__((ext_vector_type(4)));
+typedef Four LooseFour __attribute__((aligned(4)));
+
 template <typename Element, typename Destination>
 static void runColumnRow(const ConvolutionRow &row) {
   const ConvolutionPhase &phase = *row.phase;
@@ -248,36 +282,42 @@ static void runColumnRow(const ConvolutionRow &row) {
   const int64_t outputs = finish.channels;
   Destination *destination = static_cast<Destination *>(row.destination);
   const Destination *residual = static_cast<const Destination *>(row.residual);
-  constexpr int64_t chunk = 64;
-  alignas(64) float line[chunk * 16 + 16];
-  const int64_t perChunk = chunk * 16 / 16;
+  constexpr int64_t perChunk = 64;
+  alignas(64) float line[perChunk * 16 + 16];
+  const bool isDense = row.pixelStep == outputs;
+  // Three columns are summed up with the first of the next group, which is not used.
+  const bool hasFours = outputs == 3 && row.kernelWidth * 3 < lanes;
+  const Four bias = hasFours && finish.bias
+      ? (Four){finish.bias[0], finish.bias[1], finish.bias[2], 0.0f}
+      : (Four)(0.0f);
+  DenseEnd ends;
+  if (isDense) ends = denseEnd(finish);
   for (int64_t x = 0; x < row.outputWidth; x += perChunk) {
     const int64_t end = x + perChunk < row.outputWidth ? x + perChunk : row.outputWidth;
     for (int64_t p = x; p < end; ++p) {
       const float *column = columns + p * lanes;
-      float total[16];
-      for (int64_t c = 0; c < outputs; ++c) total[c] = finish.bias ? finish.bias[c] : 0.0f;
-      if (outputs == 3) {
-        float r = total[0], g = total[1], b = total[2];
-        for (int64_t k = 0; k < row.kernelWidth; ++k, column += lanes + 3) {
-          r += column[0];
-          g += column[1];
-          b += column[2];
-        }
-        total[0] = r;
-        total[1] = g;
-        total[2] = b;
-      } else {
-        for (int64_t k = 0; k < row.kernelWidth; ++k, column += lanes + outputs)
-          for (int64_t c = 0; c < outputs; ++c) total[c] += column[c];
+      float *to = line + (p - x) * outputs;
+      if (hasFours) {
+        Four sum = bias;
+        for (int64_t k = 0; k < row.kernelWidth; ++k, column += lanes + 3)
+          sum += *reinterpret_cast<const LooseFour *>(column);
+        *reinterpret_cast<LooseFour *>(to) = sum;
+        continue;
       }
-      for (int64_t c = 0; c < outputs; ++c) {
-        float value = total[c];
-        if (residual) value += toFloat(residual[p * row.pixelStep + c]);
-        line[(p - x) * outputs + c] = value;
-      }
+      for (int64_t c = 0; c < outputs; ++c) to[c] = finish.bias ? finish.bias[c] : 0.0f;
+      for (int64_t k = 0; k < row.kernelWidth; ++k, column += lanes + outputs)
+        for (int64_t c = 0; c < outputs; ++c) to[c] += column[c];
     }
+    if (residual && !isDense)
+      for (int64_t p = x; p < end; ++p)
+        for (int64_t c = 0; c < outputs; ++c)
+          line[(p - x) * outputs + c] += toFloat(residual[p * row.pixelStep + c]);
     const int64_t count = (end - x) * outputs;
+    if (isDense) {
+      finishDense<Destination>(finish, ends, line, count, destination + x * outputs,
+          residual ? residual + x * outputs : nullptr);
+      continue;
+    }
     const Vector alpha = splat(finish.alpha), beta = splat(finish.beta);
     for (int64_t i = 0; i < count; i += 16)
       store(line + i, activate(finish.activation, load(line + i), alpha, beta));

@@ -318,6 +318,14 @@ static void finishWideRow(const WideWinogradBlock &block, int64_t tileY) {
   const int64_t plane = widePlane(outputs * line), pixels = line * 3;
   const int64_t x = block.firstTileX * 3, y = tileY * 3;
   const int64_t width = block.outputWidth - x < pixels ? block.outputWidth - x : pixels;
+  // Few channels are finished side by side, as most of a vector would stand empty.
+  const bool isNarrow = outputs <= kWideOutputs;
+  float bias[kWideOutputs] = {};
+  DenseEnd ends;
+  if (isNarrow) {
+    ends = denseEnd(*block.finish);
+    for (int64_t n = 0; n < outputs && block.finish->bias; ++n) bias[n] = block.finish->bias[n];
+  }
   for (int64_t first = 0; first < outputs; first += 16) {
     const int64_t count = outputs - first < 16 ? outputs - first : 16;
     for (int64_t n = 0; n < count; ++n)
@@ -344,9 +352,11 @@ static void finishWideRow(const WideWinogradBlock &block, int64_t tileY) {
         for (int64_t v = 0; v < line; v += 16) {
           const float *from = block.results + (i * 3 + j) * 16 * line + v;
           float *to = block.line + (v * 3 + j) * 16;
-          if (count <= 4) {
-            for (int64_t n = 0; n < count; ++n)
-              for (int tile = 0; tile < 16; ++tile) to[tile * 48 + n] = from[n * line + tile];
+          if (isNarrow) {
+            to = block.line + (v * 3 + j) * outputs;
+            for (int64_t n = 0; n < outputs; ++n)
+              for (int tile = 0; tile < 16; ++tile)
+                to[tile * 3 * outputs + n] = from[n * line + tile] + bias[n];
             continue;
           }
           Vector values[16];
@@ -357,10 +367,14 @@ static void finishWideRow(const WideWinogradBlock &block, int64_t tileY) {
         }
       const int64_t at = (y + i) * block.destinationRowStride + x * outputs;
       const int64_t beside = (y + i) * block.residualRowStride + x * outputs;
-      finishTile<Destination>(*block.finish, block.line, 1, 0, width, first,
-          static_cast<Destination *>(block.destination) + at,
-          block.residual ? static_cast<const Destination *>(block.residual) + beside : nullptr,
-          outputs);
+      Destination *to = static_cast<Destination *>(block.destination) + at;
+      const Destination *residual =
+          block.residual ? static_cast<const Destination *>(block.residual) + beside : nullptr;
+      if (isNarrow)
+        finishDense<Destination>(*block.finish, ends, block.line, width * outputs, to, residual);
+      else
+        finishTile<Destination>(
+            *block.finish, block.line, 1, 0, width, first, to, residual, outputs);
     }
   }
 }
