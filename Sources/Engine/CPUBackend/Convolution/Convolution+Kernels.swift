@@ -80,14 +80,13 @@ extension ConvolutionOperator: KernelProvider {
     }
   }
 
-  /// The same in 16-bit integers, of which a vector makes twice the products of float32: for constant weights, and
-  /// results that are rounded to bfloat16, where the processor has no products of it. It rounds by two thousandths,
-  /// as products of bfloat16 do.
+  /// The same in 16-bit integers, of which a vector makes twice the products of float32: for results that are rounded
+  /// to bfloat16, where the processor has no products of it. It rounds by two thousandths, as products of bfloat16 do.
   private func integerKernel(_ name: String, tile: Int) -> KernelCandidate {
     KernelCandidate(name) { request in
       let pixels: Int = request.outputs[0].shape.count / outputChannels
-      guard pixels >= Self.leastLargeSquarePixels, request.precision == .bfloat16,
-        request.productPrecision == .float32, request.constant(1) != nil
+      guard pixels >= Self.leastWinogradPixels, request.precision == .bfloat16,
+        request.productPrecision == .float32
       else { return nil }
       return try directKernel(request, tile: tile, inIntegers: true)
     }
