@@ -124,7 +124,7 @@ static float largestOf(
   }
   float largest = 0;
   for (int lane = 0; lane < 16; ++lane)
-    if (!(most[lane] <= largest)) largest = most[lane];
+    if (most[lane] > largest || most[lane] != most[lane]) largest = most[lane];
   return largest;
 }
 
