@@ -80,7 +80,10 @@ CK_INLINE void storeWindow(int16_t *to, Vector value, Vector scale) {
   *reinterpret_cast<LooseShorts *>(to) = roundedShorts(value * scale);
 }
 
-/// The largest magnitude of what is read of some columns, or a little more; not a number where one of them is none.
+/// A bfloat16's bits as a number of the same order, and back; not-a-number stands at either end.
+CK_INLINE Shorts ordered(Shorts bits) { return bits ^ ((bits >> 15) & (Shorts)(0x7fff)); }
+
+/// The largest magnitude of what is read of some columns; not a number where one of them is none.
 template <Read R>
 static float largestOf(
     const Reading &reading, const Brain *const *rows, int height, int64_t first, int64_t end,
@@ -96,27 +99,21 @@ static float largestOf(
     }
     return toFloat(Brain{static_cast<uint16_t>(__builtin_reduce_max(most))});
   }
-  // A norm leaves the order as it is, or turns it round. Its factors are none where a value is none.
+  // A norm leaves the order as it is, or turns it round.
   Vector most = splat(0.0f);
   for (int64_t c = 0; c < channels; c += 16) {
     const ChannelNorm norm = channelNorm<R>(reading, channels, c);
-    // As integers the bits of numbers from 0 on have their order, and stand above all others. Where there is none of
-    // them, 0 is the bound. The sign is changed where the norm turns the order round.
-    const Shorts sign = __builtin_bit_cast(
-        Shorts, __builtin_convertvector((asBits(norm.factor) >> 16) & 0x8000u, Halves));
-    Shorts high = (Shorts)(0), low = (Shorts)(0);
+    Shorts low = (Shorts)(0x7fff), high = (Shorts)(-0x8000);
     for (int i = 0; i < height; ++i) {
       if (!rows[i]) continue;
       for (const Brain *at = rows[i] + first * channels + c; at < rows[i] + end * channels;
            at += channels) {
-        const Shorts value = *reinterpret_cast<const LooseShorts *>(at) ^ sign;
+        const Shorts value = ordered(*reinterpret_cast<const LooseShorts *>(at));
+        low = __builtin_elementwise_min(low, value);
         high = __builtin_elementwise_max(high, value);
-        // Of a ReLU the upper end counts alone.
-        if constexpr (R == Read::norm)
-          low = __builtin_elementwise_max(low, value ^ (Shorts)(-0x8000));
       }
     }
-    for (const Shorts bits : {high ^ sign, low ^ sign ^ (Shorts)(-0x8000)}) {
+    for (const Shorts bits : {ordered(low), ordered(high)}) {
       const Vector value =
           absolute(readThrough<R>(norm, widenBrain(__builtin_bit_cast(Halves, bits))));
       most = choose((value > most) | (value != value), value, most);
