@@ -99,6 +99,10 @@ static float largestOf(
     }
     return toFloat(Brain{static_cast<uint16_t>(__builtin_reduce_max(most))});
   }
+  // Beside the picture there is nothing to read.
+  bool isEmpty = true;
+  for (int i = 0; i < height; ++i) isEmpty = isEmpty && !rows[i];
+  if (isEmpty) return 0.0f;
   // A norm leaves the order as it is, or turns it round.
   Vector most = splat(0.0f);
   for (int64_t c = 0; c < channels; c += 16) {
