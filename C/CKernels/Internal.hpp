@@ -194,9 +194,22 @@ struct WinogradBlock {
   int64_t residualRowStride, residualBatchStride;
 };
 
+/// Of 16-bit integers: the largest window, with room for rounding, the largest sum of kernels' magnitudes, and the
+/// largest kernel.
+constexpr float kMostWindow = 32752.0f, kMostKernelSum = 65000.0f, kMostKernel = 32767.0f;
+
+/// The least largest value: its inverse has to be a number.
+constexpr float kLeastLargest = 1e-30f;
+
 /// Outputs that the products of WideWinograd.hpp take together, and its most blocks of a window, one above the
 /// other: 15 rows.
 constexpr int64_t kWideOutputs = 4, kMostWideBlocks = 5;
+
+/// Its most channels on either side: with more, 16 · n channels, other kernels read less.
+constexpr int64_t kMostWideChannels = 64;
+
+/// How many pairs of integers its longest sum has.
+constexpr int64_t kMostWideSums = kMostWideBlocks * kMostWideBlocks * kMostWideChannels / 2;
 
 /// Floats from one channel to the next in `vectors` vectors of squares: with those that the blocks to the right see.
 inline int64_t wideStride(int64_t vectors) { return vectors * 16 + 32; }
@@ -212,12 +225,17 @@ struct WideWinogradBlock {
   Reading reading;
   /// Of this picture.
   const void *source;
-  const float *weights;
+  /// Numbers, or pairs of 16-bit integers with what they are multiples of: `[point, group, output]`.
+  const float *weights, *quanta;
   const void *residual;
   void *destination;
-  /// Scratch: rows `[5, 3, channels, stride]`, windows `[blocksY, point, channels, stride]`, products
-  /// `[point, outputs, squares]`, points and rows' thirds `widePlane` apart; results `[9, 16, squares]` and a line of finished pixels `[pixels, 16]`.
+  /// Scratch: rows `[5, 3, channels, stride]`, windows `[blocksY, point, planes, stride]`, products
+  /// `[point, outputs, squares]`, points and rows' thirds `widePlane` apart; results `[9, 16, squares]` and a line of
+  /// finished pixels `[pixels, 16]`.
   float *rows, *windows, *products, *results, *line;
+  /// What lies in a lane at one point, and what is multiplied for one block row: channels, or pairs of integers. Of
+  /// integers, groups of so many block rows are summed up at a time; of numbers, there is none.
+  int64_t planes, rowSums, groups, groupRows;
   int64_t blocksY, blocksX, firstTileY, endTileY, firstTileX, vectors, stride, picture;
   int64_t inputHeight, inputWidth, inputChannels, outputHeight, outputWidth, padTop, padLeft;
   int64_t sourceRowStride, destinationRowStride, residualRowStride;

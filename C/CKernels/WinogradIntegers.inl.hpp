@@ -7,17 +7,11 @@
 // output's kernels of each position. Quanta are as small as sums of 32 bits allow: `Σ |window · kernel|` stays below
 // 2³¹ for `kSummedInputs` channels.
 
-/// The largest window, with room for rounding, and the largest sum of kernels' magnitudes.
-constexpr float kMostWindow = 32752.0f, kMostKernelSum = 65000.0f, kMostKernel = 32767.0f;
-
 /// How many input channels are summed up before the sum becomes float32.
 constexpr int64_t kSummedInputs = 128;
 
 /// How many neighbouring tiles of a row have one quantum.
 constexpr int64_t kQuantumTiles = 8;
-
-/// The least largest value: its inverse has to be a number.
-constexpr float kLeastLargest = 1e-30f;
 
 typedef int16_t Shorts __attribute__((ext_vector_type(16)));
 typedef Shorts LooseShorts __attribute__((aligned(2)));
@@ -27,6 +21,20 @@ struct IntegerParts {
   __m256i low, high;
 };
 #endif
+
+/// To the nearest, halves to the even one, of what 16 bits hold. Not-a-number is some number.
+CK_INLINE Integers roundedIntegers(Vector value) {
+#if CK_LEVEL >= 2
+  return __builtin_bit_cast(Integers, _mm512_cvtps_epi32(__builtin_bit_cast(__m512, value)));
+#elif CK_LEVEL == 1
+  const VectorParts parts = __builtin_bit_cast(VectorParts, value);
+  return __builtin_bit_cast(
+      Integers, (IntegerParts{_mm256_cvtps_epi32(parts.low), _mm256_cvtps_epi32(parts.high)}));
+#else
+  const Vector lower = choose(value > splat(-32768.0f), value, splat(-32768.0f));
+  return __builtin_convertvector(roundedToEven(least(lower, splat(32767.0f))), Integers);
+#endif
+}
 
 /// To the nearest, halves to the even one. Not-a-number is some number.
 CK_INLINE Shorts roundedShorts(Vector value) {
@@ -39,8 +47,7 @@ CK_INLINE Shorts roundedShorts(Vector value) {
       _mm256_packs_epi32(_mm256_cvtps_epi32(parts.low), _mm256_cvtps_epi32(parts.high));
   return __builtin_bit_cast(Shorts, _mm256_permute4x64_epi64(mixed, 0xd8));
 #else
-  const Vector lower = choose(value > splat(-32768.0f), value, splat(-32768.0f));
-  return __builtin_convertvector(roundedToEven(least(lower, splat(32767.0f))), Shorts);
+  return __builtin_convertvector(roundedIntegers(value), Shorts);
 #endif
 }
 
@@ -83,7 +90,8 @@ CK_INLINE void storeWindow(int16_t *to, Vector value, Vector scale) {
 /// A bfloat16's bits as a number of the same order, and back; not-a-number stands at either end.
 CK_INLINE Shorts ordered(Shorts bits) { return bits ^ ((bits >> 15) & (Shorts)(0x7fff)); }
 
-/// The largest magnitude of what is read of some columns; not a number where one of them is none.
+/// The largest magnitude of what is read of some columns; not a number where one of them is none. Through a norm,
+/// channels fill whole vectors.
 template <Read R>
 static float largestOf(
     const Reading &reading, const Brain *const *rows, int height, int64_t first, int64_t end,
@@ -91,13 +99,20 @@ static float largestOf(
   if constexpr (R == Read::plain) {
     // Magnitudes are in the order of their bits.
     Shorts most = (Shorts)(0);
+    int16_t other = 0;
     for (int i = 0; i < height; ++i) {
       if (!rows[i]) continue;
-      for (const Brain *at = rows[i] + first * channels; at < rows[i] + end * channels; at += 16)
+      const Brain *at = rows[i] + first * channels, *last = rows[i] + end * channels;
+      for (; at + 16 <= last; at += 16)
         most = __builtin_elementwise_max(
             most, *reinterpret_cast<const LooseShorts *>(at) & (Shorts)(0x7fff));
+      for (; at < last; ++at) {
+        const int16_t bits = static_cast<int16_t>(at->bits & 0x7fff);
+        if (bits > other) other = bits;
+      }
     }
-    return toFloat(Brain{static_cast<uint16_t>(__builtin_reduce_max(most))});
+    const int16_t largest = __builtin_reduce_max(most);
+    return toFloat(Brain{static_cast<uint16_t>(largest > other ? largest : other)});
   }
   // Beside the picture there is nothing to read.
   bool isEmpty = true;

@@ -68,7 +68,10 @@ extension ConvolutionOperator: KernelProvider {
     if suitsStridedWinograd { return [tiles, strided, direct, libraryElse, stridedIntegers] }
     let others: [KernelCandidate] =
       prefersDirect ? [tiles, direct, libraryElse] : [library, direct]
-    return suitsWideWinograd ? [wideKernel(.float32)] + others + [wideKernel(.bfloat16)] : others
+    guard suitsWideWinograd else { return others }
+    let wideIntegers = integerKernel(
+      "Winograd convolution of a wide window in integers", tile: 3, from: Self.leastWidePixels)
+    return [wideKernel(.float32)] + others + [wideKernel(.bfloat16), wideIntegers]
   }
 
   /// Winograd's method in squares of one size.
@@ -82,10 +85,12 @@ extension ConvolutionOperator: KernelProvider {
 
   /// The same in 16-bit integers, of which a vector makes twice the products of float32: for results that are rounded
   /// to bfloat16, where the processor has no products of it. It rounds by two thousandths, as products of bfloat16 do.
-  private func integerKernel(_ name: String, tile: Int) -> KernelCandidate {
+  private func integerKernel(
+    _ name: String, tile: Int, from leastPixels: Int = Self.leastWinogradPixels
+  ) -> KernelCandidate {
     KernelCandidate(name) { request in
       let pixels: Int = request.outputs[0].shape.count / outputChannels
-      guard pixels >= Self.leastWinogradPixels, request.precision == .bfloat16,
+      guard pixels >= leastPixels, request.precision == .bfloat16,
         request.productPrecision == .float32
       else { return nil }
       return try directKernel(request, tile: tile, inIntegers: true)
