@@ -2,7 +2,7 @@
 ///
 /// A NeuralNetwork graph states `float32` throughout; a plan may store the same tensor as
 /// `bfloat16` where ``Precision`` allows it. The kinds of less than a byte are for stored constants alone.
-public enum ElementType: UInt8, Sendable, Hashable, CaseIterable {
+public enum ElementType: UInt8, Sendable, Hashable, CaseIterable, CustomStringConvertible {
   case float32
   case bfloat16
   case float16
@@ -22,6 +22,31 @@ public enum ElementType: UInt8, Sendable, Hashable, CaseIterable {
   case uint3
   case uint4
   case uint6
+
+  /// The name, written out: one that the runtime finds takes a millisecond of every program's start.
+  public var description: String {
+    switch self {
+    case .float32: "float32"
+    case .bfloat16: "bfloat16"
+    case .float16: "float16"
+    case .float64: "float64"
+    case .int8: "int8"
+    case .int32: "int32"
+    case .int64: "int64"
+    case .bool: "bool"
+    case .uint8: "uint8"
+    case .int16: "int16"
+    case .uint16: "uint16"
+    case .uint32: "uint32"
+    case .uint64: "uint64"
+    case .int4: "int4"
+    case .uint1: "uint1"
+    case .uint2: "uint2"
+    case .uint3: "uint3"
+    case .uint4: "uint4"
+    case .uint6: "uint6"
+    }
+  }
 
   /// The size of one element in bits.
   public var bitCount: Int {

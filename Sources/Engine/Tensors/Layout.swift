@@ -1,11 +1,14 @@
 /// The order in which a plan keeps the elements of a tensor in memory.
-public enum Layout: UInt8, Sendable, Hashable {
+public enum Layout: UInt8, Sendable, Hashable, CustomStringConvertible {
   /// Row-major over the shape: the last dimension runs fastest. `[…, C, H, W]` lies plane by plane.
   case dense
   /// `[…, C, H, W]` stored as `[…, H, W, C]`: the channels of one pixel lie side by side.
   /// Asked only of tensors of rank three or more. (Fastest for convolutions here, and what an
   /// interleaved picture is already.)
   case channelsLast
+
+  /// The name, as of `ElementType`.
+  public var description: String { self == .dense ? "dense" : "channelsLast" }
 }
 
 /// How a plan keeps one tensor: the graph's shape, the stored element type and the layout.

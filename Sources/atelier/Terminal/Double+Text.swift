@@ -4,7 +4,11 @@ import Glibc
 /// all languages: 3 MB and several milliseconds for one line.
 extension Double {
   /// The number with a fixed number of decimals.
-  func text(decimals: Int) -> String { printed("%.\(decimals)f") }
+  func text(decimals: Int) -> String {
+    // The usual case, without what a call with any number of arguments takes to be prepared.
+    if decimals == 0, magnitude < 0x1p53 { return String(Int(rounded(.toNearestOrEven))) }
+    return printed("%.\(decimals)f")
+  }
 
   /// The number with so many digits that count: `0.012346`, `31.204`.
   func text(significant: Int) -> String { printed("%.\(significant)g") }

@@ -31,6 +31,27 @@ public enum ActivationFunction: Sendable, Equatable {
   case parametricSoftplus(alpha: Float, beta: Float)
 }
 
+extension ActivationFunction: CustomStringConvertible {
+  /// The name with its parameters, written out, as of `ElementType`.
+  public var description: String {
+    switch self {
+    case .linear(let alpha, let beta): "linear(alpha: \(alpha), beta: \(beta))"
+    case .reLU: "reLU"
+    case .leakyReLU(let alpha): "leakyReLU(alpha: \(alpha))"
+    case .thresholdedReLU(let alpha): "thresholdedReLU(alpha: \(alpha))"
+    case .tanh: "tanh"
+    case .scaledTanh(let alpha, let beta): "scaledTanh(alpha: \(alpha), beta: \(beta))"
+    case .sigmoid: "sigmoid"
+    case .sigmoidHard(let alpha, let beta): "sigmoidHard(alpha: \(alpha), beta: \(beta))"
+    case .elu(let alpha): "elu(alpha: \(alpha))"
+    case .softsign: "softsign"
+    case .softplus: "softplus"
+    case .parametricSoftplus(let alpha, let beta):
+      "parametricSoftplus(alpha: \(alpha), beta: \(beta))"
+    }
+  }
+}
+
 extension ActivationFunction {
   /// The definition.
   public func callAsFunction(_ x: Double) -> Double {
