@@ -34,7 +34,6 @@ bool makesSense(const ck_convolution &d) {
       && !(d.has_statistics && (d.destination_row_stride || d.destination_batch_stride))
       && !(d.norm_relu && !d.has_norm)
       && (d.tile == 0 || Winograd::suits(d) || WideWinograd::suits(d))
-      && (d.tile || !d.has_integers)
       && (d.tiles == 0 || TileConvolution::suits(d));
 }
 

@@ -54,7 +54,6 @@ double read(const char *at, ck_type type) {
     case CK_BF16: return toFloat(*reinterpret_cast<const Brain *>(at));
     case CK_F16: return toFloat(*reinterpret_cast<const Half *>(at));
     case CK_S32: return *reinterpret_cast<const int32_t *>(at);
-    case CK_S16: return *reinterpret_cast<const int16_t *>(at);
     case CK_S8: return *reinterpret_cast<const int8_t *>(at);
     case CK_U8: return *reinterpret_cast<const uint8_t *>(at);
     case CK_F64: return *reinterpret_cast<const double *>(at);
@@ -81,7 +80,6 @@ void write(double value, char *at, ck_type type) {
     case CK_BF16: fromFloat(static_cast<float>(value), *reinterpret_cast<Brain *>(at)); break;
     case CK_F16: fromFloat(static_cast<float>(value), *reinterpret_cast<Half *>(at)); break;
     case CK_S32: *reinterpret_cast<int32_t *>(at) = clamped<int32_t>(value); break;
-    case CK_S16: *reinterpret_cast<int16_t *>(at) = clamped<int16_t>(value); break;
     case CK_S8: *reinterpret_cast<int8_t *>(at) = clamped<int8_t>(value); break;
     case CK_U8: *reinterpret_cast<uint8_t *>(at) = clamped<uint8_t>(value); break;
     case CK_F64: *reinterpret_cast<double *>(at) = value; break;

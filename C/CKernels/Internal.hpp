@@ -170,8 +170,7 @@ constexpr SquareLengths lengthsOf(Squares squares) {
 /// Some tiles of a convolution by Winograd's method, counted along the rows of all pictures.
 struct WinogradBlock {
   Squares squares;
-  /// The second is that of windows and kernels.
-  ck_type sourceType, productType, destinationType;
+  ck_type sourceType, destinationType;
   const Finish *finish;
   const std::vector<ConvolutionBlock> *blocks;
   const int *pixels;
@@ -186,30 +185,15 @@ struct WinogradBlock {
   /// `windowPlane` or `productPlane` elements from the one before, and finished lines `[tile, kWinogradLine, lanes]`.
   void *windows;
   float *products, *line;
-  /// What the windows of each tile are multiples of, where they are integers.
-  float *quanta;
   int64_t windowPlane, productPlane, firstTile, endTile, tilesX, tilesY;
   int64_t inputHeight, inputWidth, inputChannels, outputHeight, outputWidth, padTop, padLeft;
   int64_t sourceRowStride, sourceBatchStride, destinationRowStride, destinationBatchStride;
   int64_t residualRowStride, residualBatchStride;
 };
 
-/// Of 16-bit integers: the largest window, with room for rounding, the largest sum of kernels' magnitudes, and the
-/// largest kernel.
-constexpr float kMostWindow = 32752.0f, kMostKernelSum = 65000.0f, kMostKernel = 32767.0f;
-
-/// The least largest value: its inverse has to be a number.
-constexpr float kLeastLargest = 1e-30f;
-
 /// Outputs that the products of WideWinograd.hpp take together, and its most blocks of a window, one above the
 /// other: 15 rows.
 constexpr int64_t kWideOutputs = 4, kMostWideBlocks = 5;
-
-/// Its most channels on either side: with more, 16 · n channels, other kernels read less.
-constexpr int64_t kMostWideChannels = 64;
-
-/// How many pairs of integers its longest sum has.
-constexpr int64_t kMostWideSums = kMostWideBlocks * kMostWideBlocks * kMostWideChannels / 2;
 
 /// Floats from one channel to the next in `vectors` vectors of squares: with those that the blocks to the right see.
 inline int64_t wideStride(int64_t vectors) { return vectors * 16 + 32; }
@@ -225,24 +209,18 @@ struct WideWinogradBlock {
   Reading reading;
   /// Of this picture.
   const void *source;
-  /// Numbers, or pairs of 16-bit integers with what they are multiples of: `[point, group, output]`.
-  const float *weights, *quanta;
+  const float *weights;
   const void *residual;
   void *destination;
-  /// Scratch: rows `[5, 3, channels, stride]`, windows `[blocksY, point, planes, stride]`, products
-  /// `[point, outputs, squares]`, points and rows' thirds `widePlane` apart; results `[9, 16, squares]` and a line of
-  /// finished pixels `[pixels, 16]`.
+  /// Scratch: rows `[5, 3, channels, stride]`, windows `[blocksY, point, channels, stride]`, products
+  /// `[point, outputs, squares]`, points and rows' thirds `widePlane` apart; results `[9, 16, squares]` and a line of finished pixels `[pixels, 16]`.
   float *rows, *windows, *products, *results, *line;
-  /// What lies in a lane at one point, and what is multiplied for one block row: channels, or pairs of integers. Of
-  /// integers, groups of so many block rows are summed up at a time; of numbers, there is none.
-  int64_t planes, rowSums, groups, groupRows;
   int64_t blocksY, blocksX, firstTileY, endTileY, firstTileX, vectors, stride, picture;
   int64_t inputHeight, inputWidth, inputChannels, outputHeight, outputWidth, padTop, padLeft;
   int64_t sourceRowStride, destinationRowStride, residualRowStride;
 };
 
-/// The kernels from one input channel, in bfloat16 from two, in integers from all, to 16 outputs; strides count
-/// elements.
+/// The kernels from one input channel, or in bfloat16 from two, to 16 outputs; strides count elements.
 struct WinogradKernels {
   Squares squares;
   ck_type type;
@@ -250,10 +228,6 @@ struct WinogradKernels {
   int64_t count, inputStride, outputStride, positionStride;
   const float *source;
   void *destination;
-  /// Of integers: how many inputs there are, how far the next pair of them lies, what each output's kernels are
-  /// multiples of, `quantumStride` from position to position, and room for `[position, input, 16]`.
-  int64_t inputs, pairStride, quantumStride;
-  float *quanta, *room;
 };
 
 /// One of the two pictures that the gradient of weights is made of; dense, channels last.
@@ -546,7 +520,7 @@ inline size_t rounded(size_t bytes) { return (bytes + 127) / 128 * 128; }
 inline size_t sizeOf(ck_type type) {
   switch (type) {
     case CK_F32: case CK_S32: return 4;
-    case CK_BF16: case CK_F16: case CK_S16: return 2;
+    case CK_BF16: case CK_F16: return 2;
     case CK_S8: case CK_U8: return 1;
     case CK_F64: case CK_S64: return 8;
   }

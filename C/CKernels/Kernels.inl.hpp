@@ -7,7 +7,6 @@
 #include "Reading.inl.hpp"
 #include "Convolution.inl.hpp"
 #include "Depthwise.inl.hpp"
-#include "WinogradIntegers.inl.hpp"
 #include "Winograd.inl.hpp"
 #include "WideWinograd.inl.hpp"
 #include "Conversion.inl.hpp"

@@ -1,14 +1,14 @@
 #include "WideWinograd.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <vector>
 
 namespace ck {
 
 namespace {
 
 constexpr int64_t kSide = 3, kPoints = 5;
+/// The most channels on either side: with more, 16 · n channels, other kernels read less.
+constexpr int64_t kMostChannels = 64;
 /// The most vectors of squares side by side.
 constexpr int64_t kMostVectors = 6;
 /// What of a core's second cache a strip may fill, in floats.
@@ -23,54 +23,14 @@ constexpr double kKernel[kPoints][kSide] = {
     {0, 0, 1},
 };
 
-/// How many products of integers are summed up before the sum becomes float32; those of a block row always are.
-constexpr int64_t kGroupSums = 128;
-
-/// The kernel of one block of 3 × 3 at all points.
-struct WideKernel {
-  double at[kPoints * kPoints];
-};
-
-WideKernel kernelOf(
-    const ck_convolution &d, const float *weights, int64_t output, int64_t input, int64_t blockY,
-    int64_t blockX) {
-  double half[kPoints][kSide] = {};
-  for (int64_t x = 0; x < kSide; ++x)
-    for (int64_t y = 0; y < kSide; ++y) {
-      const int64_t ky = blockY * kSide + y, kx = blockX * kSide + x;
-      if (ky >= d.kernel_height || kx >= d.kernel_width) continue;
-      const int64_t pair = output * d.input_channels + input;
-      const double weight = weights[(pair * d.kernel_height + ky) * d.kernel_width + kx];
-      for (int64_t i = 0; i < kPoints; ++i) half[i][x] += kKernel[i][y] * weight;
-    }
-  WideKernel kernel{};
-  for (int64_t i = 0; i < kPoints; ++i)
-    for (int64_t j = 0; j < kPoints; ++j)
-      for (int64_t x = 0; x < kSide; ++x)
-        kernel.at[i * kPoints + j] += kKernel[j][x] * half[i][x];
-  return kernel;
-}
-
-/// What kernels are multiples of; not a number where their sum is none.
-float kernelQuantum(double sum, double largest) {
-  if (sum != sum) return float(sum);
-  return float(std::max({largest / kMostKernel, sum / kMostKernelSum, double(kLeastLargest)}));
-}
-
-/// To the nearest, halves to the even one; not-a-number is zero.
-int16_t roundedToShort(double value) {
-  if (value != value) return 0;
-  return static_cast<int16_t>(std::nearbyint(std::clamp(value, -32768.0, 32767.0)));
-}
-
 }  // namespace
 
 bool WideWinograd::suits(const ck_convolution &d) {
   return d.tile == 3 && !d.deconvolution && d.upsample == 1 && d.stride_height == 1
       && d.stride_width == 1 && d.dilation_height == 1 && d.dilation_width == 1
       && d.kernel_height >= kSide && d.kernel_width >= kSide && d.kernel_height <= 15
-      && d.kernel_width <= 15 && d.input_channels <= kMostWideChannels
-      && d.output_channels <= kMostWideChannels && !(d.has_integers && d.source_type != CK_BF16);
+      && d.kernel_width <= 15 && d.input_channels <= kMostChannels
+      && d.output_channels <= kMostChannels;
 }
 
 WideWinograd::WideWinograd(const ck_convolution &d, const Table &table)
@@ -79,18 +39,11 @@ WideWinograd::WideWinograd(const ck_convolution &d, const Table &table)
       blocksY(ceilDivide(d.kernel_height, kSide)),
       blocksX(ceilDivide(d.kernel_width, kSide)),
       tilesX(ceilDivide(d.output_width, kSide)),
-      tilesY(ceilDivide(d.output_height, kSide)),
-      planes(d.has_integers ? ceilDivide(d.input_channels, 2) : d.input_channels),
-      rowSums(d.input_channels * blocksX) {
-  if (d.has_integers) {
-    rowSums = d.input_channels / 2 * blocksX + d.input_channels % 2 * ceilDivide(blocksX, 2);
-    groupRows = std::clamp<int64_t>(kGroupSums / (2 * rowSums), 1, blocksY);
-    groups = ceilDivide(blocksY, groupRows);
-  }
+      tilesY(ceilDivide(d.output_height, kSide)) {
   const int64_t needed = ceilDivide(tilesX, 16);
   int64_t most = kMostVectors;
   while (most > 1 && int64_t(most * 16 * kPoints * kPoints
-             * (blocksY * planes + d.output_channels)) > kStripFloats)
+             * (blocksY * d.input_channels + d.output_channels)) > kStripFloats)
     --most;
   strips = ceilDivide(needed, most);
   vectors = ceilDivide(needed, strips);
@@ -99,19 +52,19 @@ WideWinograd::WideWinograd(const ck_convolution &d, const Table &table)
   const int64_t wanted = ceilDivide(16, strips * d.batch);
   partRows = std::min(tilesY, std::max(fewest, ceilDivide(tilesY, wanted)));
   threadBytes = rounded(parts().end * sizeof(float));
-  weightCount = size_t(kPoints * kPoints * (blocksY * rowSums + groups) * d.output_channels);
-  title =
-      (d.has_integers ? "wide winograd 3 of integers:" : "wide winograd 3:") + std::string(table.name);
+  weightCount =
+      size_t(kPoints * kPoints * blocksY * blocksX * d.input_channels * d.output_channels);
+  title = "wide winograd 3:" + std::string(table.name);
 }
 
 WideWinograd::Parts WideWinograd::parts() const {
   const ck_convolution &d = description;
   auto lines = [](int64_t floats) { return size_t((floats + 31) / 32 * 32); };
-  const int64_t third = widePlane(d.input_channels * wideStride(vectors));
-  const int64_t plane = widePlane(planes * wideStride(vectors));
+  const int64_t plane = widePlane(d.input_channels * wideStride(vectors));
   Parts parts{};
-  parts.windows = parts.rows + lines(kPoints * kSide * third);
-  parts.products = parts.windows + lines(blocksY * kPoints * kPoints * plane + 32);
+  parts.windows = parts.rows + lines(kPoints * kSide * plane);
+  parts.products =
+      parts.windows + lines(blocksY * kPoints * kPoints * plane + 32);
   parts.results = parts.products + lines(kPoints * kPoints * widePlane(d.output_channels * vectors * 16));
   parts.line = parts.results + lines(kSide * kSide * 16 * vectors * 16);
   parts.end = parts.line + lines(kSide * vectors * 16 * kSide * 16);
@@ -120,60 +73,33 @@ WideWinograd::Parts WideWinograd::parts() const {
 
 void WideWinograd::pack(const float *weights, void *packed) const {
   const ck_convolution &d = description;
-  if (d.has_integers) return packIntegers(weights, packed);
-  const int64_t inputs = d.input_channels, sums = blocksY * rowSums;
+  const int64_t height = d.kernel_height, width = d.kernel_width, inputs = d.input_channels;
   float *to = static_cast<float *>(packed);
+  const int64_t sums = blocksY * inputs * blocksX;
   forParts(d.output_channels, [&](int64_t output, int) {
     const int64_t first = output / kWideOutputs * kWideOutputs;
     const int64_t lanes = std::min<int64_t>(kWideOutputs, d.output_channels - first);
     for (int64_t a = 0; a < blocksY; ++a)
       for (int64_t c = 0; c < inputs; ++c)
         for (int64_t b = 0; b < blocksX; ++b) {
-          const WideKernel kernel = kernelOf(d, weights, output, c, a, b);
-          // For each point, for some outputs: [block row, input, block column, output].
-          for (int64_t point = 0; point < kPoints * kPoints; ++point)
-            to[point * sums * d.output_channels + first * sums
-                + ((a * inputs + c) * blocksX + b) * lanes + output - first] =
-                float(kernel.at[point]);
+          double half[kPoints][kSide] = {};
+          for (int64_t i = 0; i < kPoints; ++i)
+            for (int64_t x = 0; x < kSide; ++x)
+              for (int64_t y = 0; y < kSide; ++y) {
+                const int64_t ky = a * kSide + y, kx = b * kSide + x;
+                if (ky < height && kx < width)
+                  half[i][x] += kKernel[i][y]
+                      * double(weights[((output * inputs + c) * height + ky) * width + kx]);
+              }
+          for (int64_t i = 0; i < kPoints; ++i)
+            for (int64_t j = 0; j < kPoints; ++j) {
+              double sum = 0;
+              for (int64_t x = 0; x < kSide; ++x) sum += kKernel[j][x] * half[i][x];
+              // For each point, for each group of outputs: [block row, input, block column, output].
+              to[(i * kPoints + j) * sums * d.output_channels + first * sums
+                  + ((a * inputs + c) * blocksX + b) * lanes + output - first] = float(sum);
+            }
         }
-  });
-}
-
-void WideWinograd::packIntegers(const float *weights, void *packed) const {
-  const ck_convolution &d = description;
-  const int64_t inputs = d.input_channels, outputs = d.output_channels, sums = blocksY * rowSums;
-  int16_t *to = static_cast<int16_t *>(packed);
-  float *quanta = static_cast<float *>(packed) + kPoints * kPoints * sums * outputs;
-  forParts(outputs, [&](int64_t output, int) {
-    const int64_t first = output / kWideOutputs * kWideOutputs;
-    const int64_t lanes = std::min<int64_t>(kWideOutputs, outputs - first);
-    // Two for each lane, in the order in which they are multiplied.
-    std::vector<WideKernel> kernels;
-    kernels.reserve(size_t(2 * sums));
-    for (int64_t a = 0; a < blocksY; ++a) {
-      for (int64_t c = 0; c + 1 < inputs; c += 2)
-        for (int64_t b = 0; b < blocksX; ++b)
-          for (int64_t input = c; input < c + 2; ++input)
-            kernels.push_back(kernelOf(d, weights, output, input, a, b));
-      for (int64_t b = 0; inputs % 2 && b < blocksX + blocksX % 2; ++b)
-        kernels.push_back(kernelOf(d, weights, output, inputs - 1, a, b));
-    }
-    for (int64_t point = 0; point < kPoints * kPoints; ++point)
-      for (int64_t group = 0; group < groups; ++group) {
-        const int64_t begin = group * groupRows * rowSums * 2;
-        const int64_t end = std::min(begin + groupRows * rowSums * 2, sums * 2);
-        double sum = 0, largest = 0;
-        for (int64_t i = begin; i < end; ++i) {
-          const double magnitude = std::abs(kernels[size_t(i)].at[point]);
-          sum += magnitude;
-          if (magnitude > largest) largest = magnitude;
-        }
-        const float quantum = kernelQuantum(sum, largest);
-        quanta[(point * groups + group) * outputs + output] = quantum;
-        for (int64_t i = begin; i < end; ++i)
-          to[((point * outputs + first) * sums + i / 2 * lanes + output - first) * 2 + i % 2] =
-              roundedToShort(kernels[size_t(i)].at[point] / double(quantum));
-      }
   });
 }
 
@@ -197,11 +123,6 @@ void WideWinograd::run(const ConvolutionRun &run) const {
         block.source = static_cast<const char *>(a.source)
             + picture * d.source_batch_stride * int64_t(sizeOf(d.source_type));
         block.weights = static_cast<const float *>(a.weights);
-        block.quanta = block.weights + kPoints * kPoints * blocksY * rowSums * d.output_channels;
-        block.planes = planes;
-        block.rowSums = rowSums;
-        block.groups = groups;
-        block.groupRows = groupRows;
         block.residual = d.has_residual ? static_cast<const char *>(a.residual)
                 + picture * d.residual_batch_stride * int64_t(sizeOf(d.destination_type))
                                         : nullptr;

@@ -12,11 +12,6 @@ namespace ck {
 /// types of the pictures. The sums are taken over block rows, input channels, block columns, in this order, for
 /// any number of threads.
 ///
-/// In 16-bit integers an instruction makes two products: a lane holds two channels of a square, or the last one of an
-/// odd number and that of the square beside it. Integers are multiples of a quantum, as in WinogradIntegers.inl.hpp:
-/// one for the windows of a part by its largest value, and one for each output's kernels of a point. Parts depend on
-/// sizes alone, and so do bits.
-///
 /// **Source:** Lavin and Gray, "Fast algorithms for convolutional neural networks", arXiv:1509.09308; the
 /// points are 0, ±3/4, 2 and infinity, which round less than 0, ±1 and 2 (compare Barabasz et al., arXiv:1803.10986).
 class WideWinograd : public ConvolutionMethod {
@@ -35,12 +30,9 @@ class WideWinograd : public ConvolutionMethod {
     size_t rows, windows, products, results, line, end;
   };
   Parts parts() const;
-  void packIntegers(const float *weights, void *packed) const;
 
   const Table &table;
   int64_t blocksY, blocksX, tilesX, tilesY;
-  /// See `WideWinogradBlock`.
-  int64_t planes, rowSums, groups = 0, groupRows = 0;
   /// Vectors of squares side by side in one strip, and rows of squares that a thread computes in a go.
   int64_t vectors, strips, partRows;
 };

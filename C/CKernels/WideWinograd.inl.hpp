@@ -129,31 +129,6 @@ static void readWideRow(const WideWinogradBlock &block, int64_t y, float *to) {
   }
 }
 
-/// Transforms 16 squares from `at` on in rows whose thirds lie `third` apart: gives five points at a time with the first
-/// one's number.
-template <typename Take>
-CK_INLINE void transformWideSquares(
-    const float *const *rows, int64_t third, int64_t at, Take take) {
-  Vector columns[5][5];
-#pragma clang loop unroll(full)
-  for (int j = 0; j < 5; ++j) {
-    // The fourth and fifth column of a square are the first two of the next one.
-    const int64_t from = at + (j % 3) * third + j / 3;
-    Vector values[5];
-#pragma clang loop unroll(full)
-    for (int i = 0; i < 5; ++i) values[i] = load(rows[i] + from);
-    transformWide(values, columns[j]);
-  }
-#pragma clang loop unroll(full)
-  for (int i = 0; i < 5; ++i) {
-    const Vector values[5] = {
-        columns[0][i], columns[1][i], columns[2][i], columns[3][i], columns[4][i]};
-    Vector made[5];
-    transformWide(values, made);
-    take(i * 5, made);
-  }
-}
-
 /// The windows of one row of squares: `[point, channels, stride]`.
 static void transformWideRow(
     const WideWinogradBlock &block, const float *const *rows, float *to) {
@@ -163,39 +138,25 @@ static void transformWideRow(
   for (int64_t c = 0; c < channels; ++c)
     for (int64_t v = 0; v < vectors; ++v) {
       const int64_t at = c * stride + v * 16;
-      transformWideSquares(rows, plane, at, [&](int point, const Vector *made) {
+      Vector columns[5][5];
 #pragma clang loop unroll(full)
-        for (int j = 0; j < 5; ++j) store(to + (point + j) * plane + at, made[j]);
-      });
-    }
-}
-
-/// The same as pairs of integers, of two channels, or of the last one and of the square to the right: `[point, pairs,
-/// stride]`. `scales` are what a point's windows are multiplied by.
-static void transformWideRow(
-    const WideWinogradBlock &block, const float *const *rows, const float *scales, int32_t *to) {
-  const int64_t channels = block.inputChannels, stride = block.stride, pairs = (channels + 1) / 2;
-  const int64_t third = widePlane(channels * stride), plane = widePlane(pairs * stride);
-  const int64_t vectors = block.vectors + (block.blocksX > 1 ? 1 : 0);
-  for (int64_t c = 0; c < channels; c += 2)
-    for (int64_t v = 0; v < vectors; ++v) {
-      const int64_t first = c * stride + v * 16;
-      const int64_t second = c + 1 < channels ? first + stride : first + 1;
-      int32_t *pair = to + c / 2 * stride + v * 16;
-      transformWideSquares(rows, third, first, [&](int point, const Vector *made) {
+      for (int j = 0; j < 5; ++j) {
+        // The fourth and fifth column of a square are the first two of the next one.
+        const int64_t from = at + (j % 3) * plane + j / 3;
+        Vector values[5];
 #pragma clang loop unroll(full)
-        for (int j = 0; j < 5; ++j)
-          *reinterpret_cast<LooseBits *>(pair + (point + j) * plane) = __builtin_bit_cast(
-              Bits, roundedIntegers(made[j] * splat(scales[point + j])));
-      });
-      transformWideSquares(rows, third, second, [&](int point, const Vector *made) {
+        for (int i = 0; i < 5; ++i) values[i] = load(rows[i] + from);
+        transformWide(values, columns[j]);
+      }
 #pragma clang loop unroll(full)
-        for (int j = 0; j < 5; ++j) {
-          LooseBits *at = reinterpret_cast<LooseBits *>(pair + (point + j) * plane);
-          const Integers high = roundedIntegers(made[j] * splat(scales[point + j]));
-          *at = (*at & 0xffffu) | __builtin_bit_cast(Bits, high) << 16;
-        }
-      });
+      for (int i = 0; i < 5; ++i) {
+        const Vector values[5] = {
+            columns[0][i], columns[1][i], columns[2][i], columns[3][i], columns[4][i]};
+        Vector made[5];
+        transformWide(values, made);
+#pragma clang loop unroll(full)
+        for (int j = 0; j < 5; ++j) store(to + (i * 5 + j) * plane + at, made[j]);
+      }
     }
 }
 
@@ -259,15 +220,14 @@ CK_INLINE void addWide(const float *squares, const float *weights, WideLanes (&s
 /// Products for `N` outputs and `T` registers of squares, at one point.
 template <int N, int T>
 static void multiplyWide(
-    const WideWinogradBlock &block, const float *const *slabs, int64_t first,
-    const float *weights, const float *, float *to) {
+    const WideWinogradBlock &block, const float *const *slabs, const float *weights, float *to) {
   WideLanes sums[N][T];
 #pragma clang loop unroll(full)
   for (int n = 0; n < N; ++n)
 #pragma clang loop unroll(full)
     for (int t = 0; t < T; ++t) sums[n][t] = (WideLanes)(0.0f);
   for (int64_t a = 0; a < block.blocksY; ++a) {
-    const float *from = slabs[a] + first;
+    const float *from = slabs[a];
     for (int64_t c = 0; c < block.inputChannels; ++c, from += block.stride) {
 #pragma clang loop unroll(disable)
       for (int64_t b = 0; b < block.blocksX; ++b, weights += N)
@@ -282,119 +242,32 @@ static void multiplyWide(
       *reinterpret_cast<LooseWideLanes *>(to + n * line + t * kWideLanes) = sums[n][t];
 }
 
-/// A register of pairs of integers, of which a product takes one more than of numbers.
-#if CK_LEVEL == 1
-typedef int32_t WidePairs __attribute__((ext_vector_type(8)));
-
-CK_INLINE WidePairs addProducts(WidePairs sum, WidePairs a, WidePairs b) {
-  return sum
-      + __builtin_bit_cast(WidePairs,
-          _mm256_madd_epi16(__builtin_bit_cast(__m256i, a), __builtin_bit_cast(__m256i, b)));
-}
-#else
-typedef Integers WidePairs;
-
-CK_INLINE WidePairs addProducts(WidePairs sum, WidePairs a, WidePairs b) {
-  return addProducts(sum, __builtin_bit_cast(Bits, a), __builtin_bit_cast(Bits, b));
-}
-#endif
-typedef WidePairs LooseWidePairs __attribute__((aligned(4)));
-
-/// Adds the products of `N` weights and `T` registers of squares.
-template <int N, int T>
-CK_INLINE void addWide(const int32_t *squares, const int32_t *weights, WidePairs (&sums)[N][T]) {
-  auto square = [&](int t) {
-    return *reinterpret_cast<const LooseWidePairs *>(squares + t * kWideLanes);
-  };
-  if constexpr (N < T || N == 3) {
-    WidePairs kept[N];
-#pragma clang loop unroll(full)
-    for (int n = 0; n < N; ++n) kept[n] = (WidePairs)(weights[n]);
-#pragma clang loop unroll(full)
-    for (int t = 0; t < T; ++t) {
-      const WidePairs values = square(t);
-#pragma clang loop unroll(full)
-      for (int n = 0; n < N; ++n) sums[n][t] = addProducts(sums[n][t], kept[n], values);
-    }
-  } else {
-    WidePairs kept[T];
-#pragma clang loop unroll(full)
-    for (int t = 0; t < T; ++t) kept[t] = square(t);
-#pragma clang loop unroll(full)
-    for (int n = 0; n < N; ++n) {
-      const WidePairs weight = (WidePairs)(weights[n]);
-#pragma clang loop unroll(full)
-      for (int t = 0; t < T; ++t) sums[n][t] = addProducts(sums[n][t], weight, kept[t]);
-    }
-  }
-}
-
-/// Products in integers, group by group of block rows, of the squares from `first` on of each of `planes`. `quanta` are
-/// what the sums of one group and output are multiples of, `[group, output]`.
-template <int N, int T>
-static void multiplyWide(
-    const WideWinogradBlock &block, const int32_t *const *planes, int64_t first,
-    const int32_t *weights, const float *quanta, float *to) {
-  const int64_t line = block.vectors * 16, all = block.blocksY * block.rowSums;
-  const int64_t most = block.groupRows * block.rowSums;
-  for (int64_t begin = 0; begin < all; begin += most) {
-    const int64_t end = begin + most < all ? begin + most : all;
-    WidePairs sums[N][T];
-#pragma clang loop unroll(full)
-    for (int n = 0; n < N; ++n)
-#pragma clang loop unroll(full)
-      for (int t = 0; t < T; ++t) sums[n][t] = (WidePairs)(0);
-#pragma clang loop unroll(disable)
-    for (int64_t i = begin; i < end; ++i, weights += N)
-      addWide<N, T>(planes[i] + first, weights, sums);
-#pragma clang loop unroll(full)
-    for (int n = 0; n < N; ++n)
-#pragma clang loop unroll(full)
-      for (int t = 0; t < T; ++t) {
-        LooseWideLanes *made = reinterpret_cast<LooseWideLanes *>(to + n * line + t * kWideLanes);
-        const WideLanes sum =
-            __builtin_convertvector(sums[n][t], WideLanes) * (WideLanes)(quanta[n]);
-        *made = begin ? *made + sum : sum;
-      }
-    quanta += block.finish->channels;
-  }
-}
-
 /// Products for all squares of a line from a register on, `T` registers at a time and fewer at the end.
-template <int N, int T, typename Square>
+template <int N, int T>
 static void multiplyWideParts(
-    const WideWinogradBlock &block, const Square *const *squares, const Square *weights,
-    const float *quanta, int64_t first, float *to) {
+    const WideWinogradBlock &block, const float *const *slabs, const float *weights, int64_t first,
+    float *to) {
+  const float *moved[kMostWideBlocks];
   const int64_t count = block.vectors * 16 / kWideLanes;
-  for (; first + T <= count; first += T)
-    multiplyWide<N, T>(
-        block, squares, first * kWideLanes, weights, quanta, to + first * kWideLanes);
+  for (; first + T <= count; first += T) {
+    for (int64_t a = 0; a < block.blocksY; ++a) moved[a] = slabs[a] + first * kWideLanes;
+    multiplyWide<N, T>(block, moved, weights, to + first * kWideLanes);
+  }
   if constexpr (T > 1)
-    if (first < count) multiplyWideParts<N, T - 1>(block, squares, weights, quanta, first, to);
+    if (first < count) multiplyWideParts<N, T - 1>(block, slabs, weights, first, to);
 }
 
-template <typename Square>
-constexpr bool kIsPairs = false;
-template <>
-constexpr bool kIsPairs<int32_t> = true;
-
-/// How many registers of squares are multiplied together for `N` outputs.
-template <typename Square>
-constexpr int wideRegisters(int outputs) {
-#if CK_LEVEL != 1
-  return outputs > 0 && CK_LEVEL >= 2 ? 6 : 1;
-#else
-  // Twelve sums, and of what is multiplied the fewer, and one of the others: no more than sixteen. Integers take one
-  // more for the product.
-  return outputs < 3 ? 6 : outputs > 3 ? 2 : kIsPairs<Square> ? 3 : 4;
-#endif
-}
-
-template <int N, typename Square>
+template <int N>
 static void multiplyWideLine(
-    const WideWinogradBlock &block, const Square *const *squares, const Square *weights,
-    const float *quanta, float *to) {
-  multiplyWideParts<N, wideRegisters<Square>(N)>(block, squares, weights, quanta, 0, to);
+    const WideWinogradBlock &block, const float *const *slabs, const float *weights, float *to) {
+#if CK_LEVEL >= 2
+  multiplyWideParts<N, 6>(block, slabs, weights, 0, to);
+#elif CK_LEVEL == 1
+  // Twelve sums, and of what is multiplied the fewer, and one of the others: no more than sixteen.
+  multiplyWideParts<N, N < 3 ? 6 : N == 3 ? 4 : 2>(block, slabs, weights, 0, to);
+#else
+  multiplyWideParts<N, 1>(block, slabs, weights, 0, to);
+#endif
 }
 
 /// Asks for one of 25 parts of the three rows of the picture from `y` on, which are read next.
@@ -412,44 +285,26 @@ CK_INLINE void prefetchWide(const WideWinogradBlock &block, int64_t y, int64_t p
   }
 }
 
-/// Products of one row of squares for all outputs, point by point: `[point, outputs, squares]`. `quanta` are what
-/// windows of integers are multiples of, by point.
-template <typename Element, typename Square>
+/// Products of one row of squares for all outputs, point by point: `[point, outputs, squares]`.
+template <typename Element>
 static void multiplyWideRow(
-    const WideWinogradBlock &block, const Square *const *windows, const float *quanta,
-    int64_t nextRow) {
-  const int64_t outputs = block.finish->channels, perPoint = block.groups * outputs;
-  const int64_t plane = widePlane(block.planes * block.stride);
-  const int64_t sums = block.blocksY * block.rowSums;
+    const WideWinogradBlock &block, const float *const *windows, int64_t nextRow) {
+  const int64_t outputs = block.finish->channels;
+  const int64_t plane = widePlane(block.inputChannels * block.stride);
+  const int64_t sums = block.blocksY * block.inputChannels * block.blocksX;
   const int64_t line = block.vectors * 16, made = widePlane(outputs * line);
-  float both[kMostWideBlocks * kMostWideChannels];
   for (int64_t point = 0; point < 25; ++point) {
-    // Where the block rows of numbers begin, or what is multiplied of integers.
-    const Square *squares[kIsPairs<Square> ? kMostWideSums : kMostWideBlocks];
-    int64_t count = 0;
-    for (int64_t a = 0; a < block.blocksY; ++a) {
-      const Square *from = windows[a] + point * plane;
-      if constexpr (kIsPairs<Square>) {
-        for (int64_t p = 0; p < block.inputChannels / 2; ++p, from += block.stride)
-          for (int64_t b = 0; b < block.blocksX; ++b) squares[count++] = from + b;
-        for (int64_t b = 0; block.inputChannels % 2 && b < block.blocksX; b += 2)
-          squares[count++] = from + b;
-      } else {
-        squares[count++] = from;
-      }
-    }
-    for (int64_t i = 0; i < perPoint; ++i)
-      both[i] = quanta[point] * block.quanta[point * perPoint + i];
+    const float *slabs[kMostWideBlocks];
+    for (int64_t a = 0; a < block.blocksY; ++a) slabs[a] = windows[a] + point * plane;
     prefetchWide<Element>(block, nextRow, point);
     for (int64_t n = 0; n < outputs; n += kWideOutputs) {
-      const Square *weights =
-          reinterpret_cast<const Square *>(block.weights) + (point * outputs + n) * sums;
+      const float *weights = block.weights + (point * outputs + n) * sums;
       float *to = block.products + point * made + n * line;
       switch (outputs - n) {
-        case 1: multiplyWideLine<1, Square>(block, squares, weights, both + n, to); break;
-        case 2: multiplyWideLine<2, Square>(block, squares, weights, both + n, to); break;
-        case 3: multiplyWideLine<3, Square>(block, squares, weights, both + n, to); break;
-        default: multiplyWideLine<4, Square>(block, squares, weights, both + n, to); break;
+        case 1: multiplyWideLine<1>(block, slabs, weights, to); break;
+        case 2: multiplyWideLine<2>(block, slabs, weights, to); break;
+        case 3: multiplyWideLine<3>(block, slabs, weights, to); break;
+        default: multiplyWideLine<4>(block, slabs, weights, to); break;
       }
     }
   }
@@ -534,65 +389,15 @@ static void tellFinishedRow(const WideWinogradBlock &block, int64_t tileY) {
         block.finish->channels);
 }
 
-/// By how much the largest value grows when it is transformed to one of five points, in one direction.
-constexpr float kWideGrowth[5] = {4.6875f, 3.75f, 5.25f, 1.5625f, 4.6875f};
-
-/// The largest magnitude of what a part reads; not a number where some of it is none.
-template <Read R>
-static float largestWide(const WideWinogradBlock &block) {
-  const int64_t channels = block.inputChannels;
-  const int64_t top = block.firstTileY * 3 - block.padTop;
-  const int64_t bottom = (block.endTileY + block.blocksY - 2) * 3 + 5 - block.padTop;
-  const int64_t left = block.firstTileX * 3 - block.padLeft;
-  const int64_t right = left + (block.vectors * 16 + block.blocksX) * 3;
-  const int64_t firstY = top < 0 ? 0 : top, firstX = left < 0 ? 0 : left;
-  const int64_t endY = bottom < block.inputHeight ? bottom : block.inputHeight;
-  const int64_t endX = right < block.inputWidth ? right : block.inputWidth;
-  float largest = 0;
-  for (int64_t y = firstY; y < endY && firstX < endX; ++y) {
-    const Brain *row = static_cast<const Brain *>(block.source) + y * block.sourceRowStride;
-    if (R == Read::plain || channels % 16 == 0) {
-      const float most = largestOf<R>(block.reading, &row, 1, firstX, endX, channels);
-      largest = most > largest || most != most ? most : largest;
-      continue;
-    }
-    for (int64_t x = firstX; x < endX; ++x)
-      for (int64_t c = 0; c < channels; ++c) {
-        const float value = __builtin_fabsf(
-            readThrough<R>(block.reading, channels, c, toFloat(row[x * channels + c])));
-        largest = value > largest || value != value ? value : largest;
-      }
-  }
-  return largest;
-}
-
-static float largestWide(const WideWinogradBlock &block) {
-  switch (kindOf(block.reading)) {
-    case Read::plain: return largestWide<Read::plain>(block);
-    case Read::norm: return largestWide<Read::norm>(block);
-    case Read::normRelu: return largestWide<Read::normRelu>(block);
-  }
-}
-
-template <typename Element, typename Destination, typename Square>
+template <typename Element, typename Destination>
 static void runWideWinograd(const WideWinogradBlock &block) {
-  const int64_t third = widePlane(block.inputChannels * block.stride);
-  const int64_t plane = widePlane(block.planes * block.stride);
-  float quanta[25] = {}, scales[25] = {};
-  if constexpr (kIsPairs<Square>) {
-    float largest = largestWide(block);
-    if (largest < kLeastLargest) largest = kLeastLargest;
-    for (int i = 0; i < 25; ++i) {
-      quanta[i] = largest * (kWideGrowth[i / 5] * kWideGrowth[i % 5] / kMostWindow);
-      scales[i] = 1.0f / quanta[i];
-    }
-  }
+  const int64_t plane = widePlane(block.inputChannels * block.stride);
   // Rows of the picture and rows of squares lie in rings: the newest takes the place of the oldest.
   const int64_t top = block.firstTileY * 3 - block.padTop;
   int64_t read = top, made = block.firstTileY;
-  auto rowOf = [&](int64_t y) { return block.rows + (y - top) % 5 * 3 * third; };
+  auto rowOf = [&](int64_t y) { return block.rows + (y - top) % 5 * 3 * plane; };
   auto windowsOf = [&](int64_t tileY) {
-    return reinterpret_cast<Square *>(block.windows) + tileY % block.blocksY * 25 * plane;
+    return block.windows + tileY % block.blocksY * 25 * plane;
   };
   for (int64_t tileY = block.firstTileY; tileY < block.endTileY; ++tileY) {
     for (; made < tileY + block.blocksY; ++made) {
@@ -600,27 +405,21 @@ static void runWideWinograd(const WideWinogradBlock &block) {
       for (; read < y + 5; ++read) readWideRow<Element>(block, read, rowOf(read));
       const float *rows[5];
       for (int i = 0; i < 5; ++i) rows[i] = rowOf(y + i);
-      if constexpr (kIsPairs<Square>)
-        transformWideRow(block, rows, scales, windowsOf(made));
-      else
-        transformWideRow(block, rows, windowsOf(made));
+      transformWideRow(block, rows, windowsOf(made));
     }
-    const Square *windows[kMostWideBlocks];
+    const float *windows[kMostWideBlocks];
     for (int64_t a = 0; a < block.blocksY; ++a) windows[a] = windowsOf(tileY + a);
-    multiplyWideRow<Element, Square>(block, windows, quanta, read);
+    multiplyWideRow<Element>(block, windows, read);
     finishWideRow<Destination>(block, tileY);
     if (block.finish->blocks) tellFinishedRow(block, tileY);
   }
 }
 
-template <typename Element, typename Square>
-static void runWideWinograd(const WideWinogradBlock &block) {
-  return block.destinationType == CK_BF16 ? runWideWinograd<Element, Brain, Square>(block)
-                                          : runWideWinograd<Element, float, Square>(block);
-}
-
 static void wideWinogradBlock(const WideWinogradBlock &block) {
-  if (block.groups) return runWideWinograd<Brain, int32_t>(block);
-  return block.sourceType == CK_BF16 ? runWideWinograd<Brain, float>(block)
-                                     : runWideWinograd<float, float>(block);
+  const bool brainDestination = block.destinationType == CK_BF16;
+  if (block.sourceType == CK_BF16)
+    return brainDestination ? runWideWinograd<Brain, Brain>(block)
+                            : runWideWinograd<Brain, float>(block);
+  return brainDestination ? runWideWinograd<float, Brain>(block)
+                          : runWideWinograd<float, float>(block);
 }

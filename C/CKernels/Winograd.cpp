@@ -39,7 +39,6 @@ bool Winograd::suits(const ck_convolution &d) {
   if (d.kernel_height != 3 || d.kernel_width != 3 || d.dilation_height != 1 || d.dilation_width != 1
       || d.input_channels % 16 || d.output_channels % 16 || d.stride_height != d.stride_width)
     return false;
-  if (d.has_integers && (d.source_type != CK_BF16 || d.tile == 2 || d.tile == 6)) return false;
   if (isStrided(d)) return d.tile == 3 && !d.deconvolution;
   if (d.stride_height != 1) return false;
   if (d.upsample == 2) return d.tile == 4 && d.pad_top % 2 == 1 && d.pad_left % 2 == 1;
@@ -47,8 +46,7 @@ bool Winograd::suits(const ck_convolution &d) {
 }
 
 Winograd::Winograd(const ck_convolution &d, const Table &table)
-    : ConvolutionMethod(d,
-          d.has_integers ? CK_S16 : d.tile == 6 ? CK_F32 : ck::productType(d, table)),
+    : ConvolutionMethod(d, d.tile == 6 ? CK_F32 : ck::productType(d, table)),
       table(table),
       blocks(outputBlocks(d.output_channels, table.mostVectors)),
       squares(squaresOf(d)),
@@ -66,8 +64,6 @@ Winograd::Winograd(const ck_convolution &d, const Table &table)
     block.tapSize = d.input_channels * block.vectors * 16;
     block.weights = int64_t(weightCount);
     weightCount += size_t(block.tapSize * kernels);
-    // Two places for each quantum, which is a float.
-    if (productType == CK_S16) weightCount += size_t(kernels * block.vectors * 16 * 2);
     stepTiles = std::max<int64_t>(stepTiles, table.pixels[block.vectors]);
     lanes = std::max<int64_t>(lanes, block.vectors * 16);
   }
@@ -86,20 +82,17 @@ Winograd::Winograd(const ck_convolution &d, const Table &table)
   // Planes that lie a multiple of a page apart would fight for a few lines of the caches.
   windowPlane = tiles * d.input_channels + kPlanePad;
   productPlane = tiles * lanes + kPlanePad;
-  quantaAt = rounded(size_t(windows * windowPlane * elementBytes));
-  (isShared ? sharedBytes : windowBytes) =
-      quantaAt + (productType == CK_S16 ? rounded(size_t(tiles) * sizeof(float)) : 0);
+  (isShared ? sharedBytes : windowBytes) = rounded(size_t(windows * windowPlane * elementBytes));
   productBytes = rounded(size_t(products * productPlane) * sizeof(float));
   threadBytes = windowBytes + productBytes
       + rounded(size_t(d.tile * kWinogradLine * lanes) * sizeof(float));
   title = (isStrided(d) ? "strided winograd " : d.upsample > 1 ? "upsampled winograd " : "winograd ")
-      + std::to_string(d.tile) + (productType == CK_S16 ? " of integers:" : ":") + table.name;
+      + std::to_string(d.tile) + ":" + table.name;
 }
 
 void Winograd::pack(const float *weights, void *packed) const {
   const ck_convolution &d = description;
-  const int64_t length = lengthsOf(squares).kernel, positions = length * length;
-  const int64_t pair = 4 / int64_t(sizeOf(productType));
+  const int64_t pair = productType == CK_BF16 ? 2 : 1;
   const int64_t inputs = d.input_channels, outputs = d.output_channels;
   forParts(int64_t(blocks.size()), [&](int64_t part, int) {
     const ConvolutionBlock &block = blocks[size_t(part)];
@@ -110,14 +103,7 @@ void Winograd::pack(const float *weights, void *packed) const {
     kernels.inputStride = d.deconvolution ? outputs * 9 : 9;
     kernels.outputStride = d.deconvolution ? 9 : inputs * 9;
     kernels.positionStride = block.tapSize;
-    // Integers go all at once, as their sums decide what they are multiples of.
-    const bool isInteger = productType == CK_S16;
-    std::vector<float> room(isInteger ? size_t(positions * inputs * 16) : 0);
-    kernels.inputs = inputs;
-    kernels.pairStride = block.vectors * 16 * pair;
-    kernels.quantumStride = block.vectors * 16;
-    kernels.room = room.data();
-    for (int64_t input = 0; input < inputs; input += isInteger ? inputs : pair)
+    for (int64_t input = 0; input < inputs; input += pair)
       for (int64_t vector = 0; vector < block.vectors; ++vector) {
         const int64_t output = block.channel + vector * 16;
         kernels.count = std::min<int64_t>(16, outputs - output);
@@ -125,10 +111,6 @@ void Winograd::pack(const float *weights, void *packed) const {
         kernels.destination = static_cast<char *>(packed)
             + (block.weights + input * block.vectors * 16 + vector * 16 * pair)
                 * int64_t(sizeOf(productType));
-        if (isInteger)
-          kernels.quanta = reinterpret_cast<float *>(
-              static_cast<int16_t *>(packed) + block.weights + positions * block.tapSize)
-              + vector * 16;
         table.winogradKernels(kernels);
       }
   });
@@ -140,7 +122,6 @@ WinogradBlock Winograd::block(const ConvolutionRun &run) const {
   WinogradBlock block{};
   block.squares = squares;
   block.sourceType = d.source_type;
-  block.productType = productType;
   block.destinationType = d.destination_type;
   block.finish = &run.finish;
   block.reading = run.reading;
@@ -184,7 +165,6 @@ void Winograd::run(const ConvolutionRun &run) const {
         char *scratch = static_cast<char *>(a.scratch) + threadBytes * size_t(thread);
         WinogradBlock block = whole;
         block.windows = scratch;
-        block.quanta = reinterpret_cast<float *>(scratch + quantaAt);
         block.products = reinterpret_cast<float *>(scratch + windowBytes);
         block.line = reinterpret_cast<float *>(scratch + windowBytes + productBytes);
         block.firstTile = part * steps / count * stepTiles;
@@ -221,7 +201,6 @@ void Winograd::runShared(const ConvolutionRun &run) const {
   const int threads = std::max(a.threads, 1);
   const int64_t tileBytes = description.input_channels * int64_t(sizeOf(productType));
   char *windows = static_cast<char *>(a.scratch);
-  float *quanta = reinterpret_cast<float *>(windows + quantaAt);
   const WinogradBlock whole = block(run);
   forParts(
       ceilDivide(tileCount, tilesX),
@@ -231,7 +210,6 @@ void Winograd::runShared(const ConvolutionRun &run) const {
         block.firstTile = row * tilesX;
         block.endTile = std::min(tileCount, block.firstTile + tilesX);
         block.windows = windows + block.firstTile * tileBytes;
-        block.quanta = quanta + block.firstTile;
         table.winogradBlock(block);
       },
       threads);
@@ -248,7 +226,6 @@ void Winograd::runShared(const ConvolutionRun &run) const {
         block.firstTile = group * steps / groups * stepTiles;
         block.endTile = std::min(tileCount, (group + 1) * steps / groups * stepTiles);
         block.windows = windows + block.firstTile * tileBytes;
-        block.quanta = quanta + block.firstTile;
         block.products = reinterpret_cast<float *>(scratch);
         block.line = reinterpret_cast<float *>(scratch + productBytes);
         table.winogradBlock(block);

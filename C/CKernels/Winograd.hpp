@@ -39,8 +39,6 @@ class Winograd : public ConvolutionMethod {
   /// Whether threads share outputs instead of tiles, as the picture is small: `sharedBytes` hold all windows then.
   bool isShared;
   size_t windowBytes = 0, productBytes = 0;
-  /// Where the quanta stand after the windows.
-  size_t quantaAt = 0;
 };
 
 }  // namespace ck

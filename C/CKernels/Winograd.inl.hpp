@@ -115,7 +115,7 @@ CK_INLINE void transformKernelBack(const Vector *u, Vector *g, int64_t step) {
 //
 // How a square of results is computed along one axis: how many results it has, how many products they take, which
 // of the transformed values and of the transformed weights each product takes, how many values of the picture are
-// seen, how far the next square's lie from them, and how many times the largest of them a transformed one can be.
+// seen, and how far the next square's lie from them.
 
 template <Squares S>
 struct Lengths {
@@ -129,7 +129,6 @@ struct Lengths {
 template <int M>
 struct PlainSquare : Lengths<M == 2 ? Squares::two : Squares::four> {
   static constexpr int results = M, seen = M + 2, step = M;
-  static constexpr float growth = M == 2 ? 2 : (1 + kP) * (1 + kB);
   static constexpr int window(int product) { return product; }
   static constexpr int kernel(int product) { return product; }
 
@@ -220,7 +219,6 @@ CK_INLINE void transformByOnes(const Vector *d, Vector *t, int64_t step) {
 /// Five products instead of twelve, and only sums: it rounds as squares of two do.
 struct RepeatedSquare : Lengths<Squares::fourRepeated> {
   static constexpr int results = 4, seen = 4, step = 2;
-  static constexpr float growth = 2;
   static constexpr int window(int product) { return product > 2 ? product - 1 : product; }
   static constexpr int kernel(int product) { return product; }
 
@@ -254,7 +252,6 @@ struct RepeatedSquare : Lengths<Squares::fourRepeated> {
 /// Seven products instead of nine, and only sums: it rounds as squares of two do.
 struct StridedSquare : Lengths<Squares::threeStrided> {
   static constexpr int results = 3, seen = 7, step = 6;
-  static constexpr float growth = 2;
   static constexpr int window(int product) { return product; }
   static constexpr int kernel(int product) { return product > 4 ? 4 : product; }
 
@@ -288,7 +285,7 @@ constexpr int64_t kSquaresAhead = 2;
 template <typename Square, Read R, typename Element, typename Window>
 static void transformTiles(
     const WinogradBlock &block, const Reading &reading, const Element *source, int64_t tileY,
-    int64_t tileX, int64_t tiles, Window *windows, float *quanta) {
+    int64_t tileX, int64_t tiles, Window *windows) {
   constexpr int S = Square::seen, N = Square::windows, step = Square::step, shared = S - step;
   const int64_t channels = block.inputChannels, y = tileY * step - block.padTop;
   const int64_t x = tileX * step - block.padLeft, plane = block.windowPlane;
@@ -296,8 +293,6 @@ static void transformTiles(
   for (int i = 0; i < S; ++i)
     rows[i] = y + i < 0 || y + i >= block.inputHeight ? nullptr
                                                       : source + (y + i) * block.sourceRowStride;
-  if constexpr (std::is_same_v<Window, int16_t>)
-    windowQuanta<Square, R>(block, reading, rows, tileX, tiles, quanta);
   for (int64_t c = 0; c < channels; c += 16) {
     const ChannelNorm norm = channelNorm<R>(reading, channels, c);
     // Transformed columns: neighbouring tiles share some.
@@ -320,13 +315,12 @@ static void transformTiles(
 #pragma clang loop unroll(full)
       for (int j = shared; j < S; ++j) column(x + tile * step + j, columns + j * N);
       Window *to = windows + tile * channels + c;
-      const Vector scale = splat(windowScale(to, quanta + tile));
 #pragma clang loop unroll(full)
       for (int i = 0; i < N; ++i) {
         Vector row[N];
         Square::input(columns + i, row, N);
 #pragma clang loop unroll(full)
-        for (int j = 0; j < N; ++j) storeWindow(to + (i * N + j) * plane, row[j], scale);
+        for (int j = 0; j < N; ++j) store(to + (i * N + j) * plane, row[j]);
       }
 #pragma clang loop unroll(full)
       for (int i = 0; i < shared * N; ++i) columns[i] = columns[i + step * N];
@@ -398,8 +392,9 @@ CK_INLINE void forStretches(const Block &block, Body body) {
   }
 }
 
-template <typename Square, typename Element, typename Window, typename Destination>
+template <typename Square, typename Element, typename Destination>
 static void runWinograd(const WinogradBlock &block) {
+  using Window = std::conditional_t<Square::isFloat, float, Product<Element>>;
   constexpr int N = Square::products;
   const int64_t channels = block.inputChannels, tiles = block.endTile - block.firstTile;
   Window *windows = static_cast<Window *>(block.windows);
@@ -409,17 +404,13 @@ static void runWinograd(const WinogradBlock &block) {
           static_cast<const Element *>(block.source) + picture * block.sourceBatchStride;
       const Reading reading = block.reading.of(picture, channels);
       Window *to = windows + place * channels;
-      float *quanta = block.quanta + place;
       switch (kindOf(reading)) {
         case Read::plain:
-          return transformTiles<Square, Read::plain>(
-              block, reading, source, y, x, count, to, quanta);
+          return transformTiles<Square, Read::plain>(block, reading, source, y, x, count, to);
         case Read::norm:
-          return transformTiles<Square, Read::norm>(
-              block, reading, source, y, x, count, to, quanta);
+          return transformTiles<Square, Read::norm>(block, reading, source, y, x, count, to);
         case Read::normRelu:
-          return transformTiles<Square, Read::normRelu>(
-              block, reading, source, y, x, count, to, quanta);
+          return transformTiles<Square, Read::normRelu>(block, reading, source, y, x, count, to);
       }
     });
   for (size_t index = block.firstBlock; index < block.endBlock; ++index) {
@@ -434,17 +425,8 @@ static void runWinograd(const WinogradBlock &block) {
           + kernel * outputs.tapSize;
       for (int64_t tile = 0; tile < tiles; tile += pixels) {
         const Window *rows = windows + window * block.windowPlane + tile * channels;
-        float *products = block.products + position * block.productPlane + tile * lanes;
-        if constexpr (std::is_same_v<Window, int16_t>) {
-          const float *quanta = reinterpret_cast<const float *>(
-              static_cast<const Window *>(block.weights) + outputs.weights
-              + Square::kernels * Square::kernels * outputs.tapSize);
-          multiplyIntegersOf(outputs.vectors, rows, weights, channels, block.quanta + tile,
-              quanta + kernel * lanes, products);
-        } else {
-          multiplyTileOf<Window>(
-              outputs.vectors, &rows, &weights, 1, channels, channels, products);
-        }
+        multiplyTileOf<Window>(outputs.vectors, &rows, &weights, 1, channels, channels,
+            block.products + position * block.productPlane + tile * lanes);
       }
     }
     forStretches(block, [&](int64_t picture, int64_t y, int64_t x, int64_t count, int64_t place) {
@@ -453,21 +435,14 @@ static void runWinograd(const WinogradBlock &block) {
   }
 }
 
-template <typename Square, typename Element, typename Window>
-static void runWinogradTo(const WinogradBlock &block) {
-  block.destinationType == CK_BF16 ? runWinograd<Square, Element, Window, Brain>(block)
-                                   : runWinograd<Square, Element, Window, float>(block);
-}
-
 template <typename Square>
 static void runWinogradTypes(const WinogradBlock &block) {
-  if constexpr (Square::results > 2 && !Square::isFloat)
-    if (block.productType == CK_S16) return runWinogradTo<Square, Brain, int16_t>(block);
-  if (block.sourceType == CK_BF16) {
-    using Window = std::conditional_t<Square::isFloat, float, Product<Brain>>;
-    return runWinogradTo<Square, Brain, Window>(block);
-  }
-  runWinogradTo<Square, float, float>(block);
+  const bool brainDestination = block.destinationType == CK_BF16;
+  if (block.sourceType == CK_BF16)
+    return brainDestination ? runWinograd<Square, Brain, Brain>(block)
+                            : runWinograd<Square, Brain, float>(block);
+  return brainDestination ? runWinograd<Square, float, Brain>(block)
+                          : runWinograd<Square, float, float>(block);
 }
 
 static void winogradBlock(const WinogradBlock &block) {
@@ -482,52 +457,23 @@ static void winogradBlock(const WinogradBlock &block) {
 
 // MARK: Weights
 
-/// Transforms the kernels of one input channel for 16 outputs.
-template <typename Square>
-static void kernelsOfInput(const WinogradKernels &kernels, int64_t input, Vector *made) {
-  constexpr int N = Square::kernels;
-  Vector given[9], half[3 * N];
-  const float *from = kernels.source + input * kernels.inputStride;
-  for (int k = 0; k < 9; ++k)
-    for (int lane = 0; lane < 16; ++lane)
-      given[k][lane] =
-          lane < kernels.count ? from[lane * kernels.outputStride + (kernels.isMirrored ? 8 - k : k)]
-                               : 0.0f;
-  for (int x = 0; x < 3; ++x) Square::weights(given + x, half + x * N, 3);
-  // `half` holds, for each kernel column, N rows.
-  for (int i = 0; i < N; ++i) Square::weights(half + i, made + i * N, N);
-}
-
-/// Transforms the kernels of all input channels for 16 outputs, and rounds them to integers.
-template <typename Square>
-static void roundKernels(const WinogradKernels &kernels) {
-  constexpr int N = Square::kernels;
-  KernelSums<N * N> sums{};
-  for (int64_t input = 0; input < kernels.inputs; ++input) {
-    Vector made[N * N];
-    kernelsOfInput<Square>(kernels, input, made);
-    addKernels(sums, made, input);
-    for (int i = 0; i < N * N; ++i)
-      store(kernels.room + (i * kernels.inputs + input) * 16, made[i]);
-  }
-  endSums(sums);
-  for (int i = 0; i < N * N; ++i) {
-    const Vector quantum = kernelQuantum(sums, i);
-    store(kernels.quanta + i * kernels.quantumStride, quantum);
-    storeKernels(kernels.room + i * kernels.inputs * 16, kernels.inputs, splat(1.0f) / quantum,
-        static_cast<int16_t *>(kernels.destination) + i * kernels.positionStride,
-        kernels.pairStride);
-  }
-}
-
-/// Transforms the kernels of one input channel, of a pair of them, or of all, for 16 outputs.
+/// Transforms the kernels of one input channel, or of a pair of them, for 16 outputs.
 template <typename Square>
 static void transformKernels(const WinogradKernels &kernels) {
   constexpr int N = Square::kernels;
-  if (kernels.type == CK_S16) return roundKernels<Square>(kernels);
-  Vector made[2][N * N];
+  Vector given[9], half[3 * N], made[2][N * N];
   const int pair = kernels.type == CK_BF16 ? 2 : 1;
-  for (int p = 0; p < pair; ++p) kernelsOfInput<Square>(kernels, p, made[p]);
+  for (int p = 0; p < pair; ++p) {
+    const float *from = kernels.source + p * kernels.inputStride;
+    for (int k = 0; k < 9; ++k)
+      for (int lane = 0; lane < 16; ++lane)
+        given[k][lane] =
+            lane < kernels.count ? from[lane * kernels.outputStride + (kernels.isMirrored ? 8 - k : k)]
+                                 : 0.0f;
+    for (int x = 0; x < 3; ++x) Square::weights(given + x, half + x * N, 3);
+    // `half` holds, for each kernel column, N rows.
+    for (int i = 0; i < N; ++i) Square::weights(half + i, made[p] + i * N, N);
+  }
   for (int i = 0; i < N * N; ++i) {
     if (pair == 1) {
       store(static_cast<float *>(kernels.destination) + i * kernels.positionStride, made[0][i]);

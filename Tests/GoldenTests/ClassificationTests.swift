@@ -49,24 +49,10 @@ struct ClassifiedPhoto: Sendable, CustomTestStringConvertible {
     let side: Int = min(picture.width, picture.height)
     let (left, top) = ((picture.width - side) / 2, (picture.height - side) / 2)
     let pixels: [UInt8] = picture.pixels
-    var made: CVPixelBuffer?
-    CVPixelBufferCreate(nil, 227, 227, kCVPixelFormatType_32BGRA, nil, &made)
-    let buffer = try #require(made)
-    CVPixelBufferLockBaseAddress(buffer, [])
-    defer { CVPixelBufferUnlockBaseAddress(buffer, []) }
-    let base = try #require(CVPixelBufferGetBaseAddress(buffer))
-    for row in 0..<227 {
-      for column in 0..<227 {
-        let (y, x) = (top + row * side / 227, left + column * side / 227)
-        let place: Int = row * CVPixelBufferGetBytesPerRow(buffer) + column * 4
-        for component in 0..<3 {
-          let value: UInt8 = pixels[(y * picture.width + x) * 3 + 2 - component]
-          base.storeBytes(of: value, toByteOffset: place + component, as: UInt8.self)
-        }
-        base.storeBytes(of: 255, toByteOffset: place + 3, as: UInt8.self)
-      }
+    return try CVPixelBuffer.picture(width: 227, height: 227) { column, row, channel in
+      let (y, x) = (top + row * side / 227, left + column * side / 227)
+      return pixels[(y * picture.width + x) * 3 + channel]
     }
-    return buffer
   }
 }
 

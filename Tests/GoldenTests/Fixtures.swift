@@ -76,6 +76,29 @@ extension MLMultiArray {
 }
 
 extension CVPixelBuffer {
+  /// A picture of 32BGRA: the closure says red, green and blue (0, 1, 2) of each column of each row.
+  static func picture(
+    width: Int, height: Int, _ colour: (_ x: Int, _ y: Int, _ channel: Int) -> UInt8
+  ) throws -> CVPixelBuffer {
+    var made: CVPixelBuffer?
+    CVPixelBufferCreate(nil, width, height, kCVPixelFormatType_32BGRA, nil, &made)
+    let buffer = try #require(made)
+    CVPixelBufferLockBaseAddress(buffer, [])
+    defer { CVPixelBufferUnlockBaseAddress(buffer, []) }
+    let base = try #require(CVPixelBufferGetBaseAddress(buffer))
+    for y in 0..<height {
+      for x in 0..<width {
+        let place: Int = y * CVPixelBufferGetBytesPerRow(buffer) + x * 4
+        for channel in 0..<3 {
+          base.storeBytes(
+            of: colour(x, y, channel), toByteOffset: place + 2 - channel, as: UInt8.self)
+        }
+        base.storeBytes(of: 255, toByteOffset: place + 3, as: UInt8.self)
+      }
+    }
+    return buffer
+  }
+
   /// Red, green and blue of each pixel, row by row.
   var colours: [Float] {
     CVPixelBufferLockBaseAddress(self, .readOnly)

@@ -22,14 +22,30 @@ struct GoldenModel: Sendable, CustomTestStringConvertible {
 
   var folder: URL { Fixtures.shared.appendingPathComponent("golden/\(name)") }
 
-  /// The picture that the model gets.
-  func input(for model: MLModel) throws -> MLDictionaryFeatureProvider {
+  /// The name of the model's picture, and what it asks of it.
+  private func image(of model: MLModel) throws -> (name: String, constraint: MLImageConstraint) {
     let (name, description) = try #require(
       model.modelDescription.inputDescriptionsByName.first { $0.value.type == .image })
-    let constraint = try #require(description.imageConstraint)
+    return (name, try #require(description.imageConstraint))
+  }
+
+  /// The picture that the model gets.
+  func input(for model: MLModel) throws -> MLDictionaryFeatureProvider {
+    let (name, constraint) = try image(of: model)
     let value = try MLFeatureValue(
       imageAt: folder.appendingPathComponent("input.png"), constraint: constraint)
     return try MLDictionaryFeatureProvider(dictionary: [name: value])
+  }
+
+  /// A picture whose rows repeat every four pixels: all tiles of a convolution round alike, and errors that average
+  /// out in photos add up.
+  func regularInput(for model: MLModel) throws -> MLDictionaryFeatureProvider {
+    let (name, constraint) = try image(of: model)
+    let width: Int = constraint.pixelsWide
+    let buffer = try CVPixelBuffer.picture(width: width, height: constraint.pixelsHigh) {
+      UInt8(truncatingIfNeeded: (($1 * width + $0) * 3 + $2) * 7919)
+    }
+    return try MLDictionaryFeatureProvider(dictionary: [name: buffer])
   }
 
   /// Red, green and blue of each pixel as numbers that are neither rounded nor clamped: a copy of
@@ -79,5 +95,24 @@ struct StyleModelTests {
     print("\(golden.name), \(exactness.units), pixels: \(difference)")
     // What lies within float16 of a half is rounded up here and down there.
     #expect(difference <= exactness.bound + 0.05)
+  }
+
+  @Test(
+    "Kernels in any order paint a regular picture as float32 does",
+    arguments: GoldenModel.all, UInt64(1)...4)
+  func anyKernels(golden: GoldenModel, seed: UInt64) throws {
+    func colours(_ configuration: MLModelConfiguration) throws -> [Float] {
+      let model = try MLModel(contentsOf: Fixtures.model(golden.path), configuration: configuration)
+      let output = try model.prediction(from: golden.regularInput(for: model))
+      let name = try #require(output.featureNames.first)
+      return try #require(output.featureValue(for: name)?.imageBufferValue).colours
+    }
+    let exact = MLModelConfiguration()
+    exact.computeUnits = .cpuOnly
+    let configuration = MLModelConfiguration()
+    configuration.kernelSeed = seed
+    let difference = try meanDifference(colours(configuration), colours(exact))
+    print("\(golden.name), regular, kernels \(seed): \(difference)")
+    #expect(difference <= 2)
   }
 }

@@ -281,10 +281,6 @@ typedef struct ck_convolution {
   /// float32 whatever the types; at most 64 channels on either side. With strides of 2: windows of 3 × 3 and channels
   /// as for 2, with 1.65 times fewer products, and no more rounding than 2.
   int32_t tile;
-  /// 1: with `tile` 3 or 4, of a source of bfloat16: transformed windows and kernels are rounded to
-  /// 16-bit integers, whose products and sums are exact; windows by their largest values near by, kernels by output
-  /// and position. It rounds less than products of bfloat16 in squares of 2.
-  int32_t has_integers;
   /// 1: on the processor's matrix tiles where `ck_tiles` says so, else on acted ones, which are slow; 2: on
   /// acted ones, which give the same bits. 0: on neither. Needs a source of bfloat16 and no `tile`.
   int32_t tiles;

@@ -14,7 +14,6 @@ typedef enum ck_type {
   CK_U8 = 6,
   CK_F64 = 7,
   CK_S64 = 8,
-  CK_S16 = 9,
 } ck_type;
 
 #endif

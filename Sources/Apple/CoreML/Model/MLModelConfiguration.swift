@@ -48,6 +48,9 @@ open class MLModelConfiguration: NSObject {
   /// packs them again. Not in Apple's API.
   public var expectedPredictions: Int?
 
+  /// Tries each layer's kernels in an order drawn from this seed: for tests, so that every kernel comes to run.
+  package var kernelSeed: UInt64?
+
   /// Gives the key of an encrypted model, by the key's identifier, when one is loaded; nil where there
   /// are no encrypted models. What it throws ends the loading with the code `modelDecryptionKeyFetch`.
   /// Not in Apple's framework, which asks Apple's servers.
@@ -75,6 +78,7 @@ open class MLModelConfiguration: NSObject {
     copy.memoryLimit = memoryLimit
     copy.measuresKernels = measuresKernels
     copy.expectedPredictions = expectedPredictions
+    copy.kernelSeed = kernelSeed
     copy.decryptionKey = decryptionKey
     return copy
   }

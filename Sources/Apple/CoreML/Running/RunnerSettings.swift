@@ -38,6 +38,8 @@ struct RunnerSettings: Sendable {
     var options = ExecutionOptions(precision: precision, memoryLimit: configuration.memoryLimit)
     keepsBFloat16 = !isExact && Processor.current.keepsBFloat16
     if !configuration.measuresKernels { options.tuning = .fixed }
+    options.kernelSeed = configuration.kernelSeed
+    options.drawsDefinitions = false
     options.expectedRuns = configuration.expectedPredictions
     if let threads = configuration.threadCount { options.threads = max(1, threads) }
     self.options = options

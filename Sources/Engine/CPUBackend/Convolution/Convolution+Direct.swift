@@ -4,10 +4,10 @@ import Graph
 import Operators
 
 extension ConvolutionOperator {
-  /// Our own convolution; with a tile, by Winograd's method, and perhaps in integers, with tiles on those of the
-  /// processor or on acted ones (`ck_convolution.tiles`).
+  /// Our own convolution; with a tile, by Winograd's method, with tiles on those of the processor or on acted
+  /// ones (`ck_convolution.tiles`).
   package func directKernel(
-    _ request: KernelRequest, tile: Int = 0, inIntegers: Bool = false, tiles: Int32 = 0
+    _ request: KernelRequest, tile: Int = 0, tiles: Int32 = 0
   ) throws -> Kernel? {
     guard groups == 1, let epilogue, request.constant(1) != nil || residual == nil,
       [nil, .reLU].contains(inputNorm?.activation)
@@ -21,7 +21,6 @@ extension ConvolutionOperator {
     description.deconvolution = isDeconvolution ? 1 : 0
     description.upsample = Int32(upsampling)
     description.tile = Int32(tile)
-    description.has_integers = inIntegers ? 1 : 0
     description.tiles = tiles
     description.source_type = source.storage == .bfloat16 ? CK_BF16 : CK_F32
     description.destination_type = destination.storage == .bfloat16 ? CK_BF16 : CK_F32

@@ -40,13 +40,8 @@ extension ConvolutionOperator: KernelProvider {
       guard pixels >= Self.leastSixesPixels, request.precision == .bfloat16 else { return nil }
       return try directKernel(request, tile: 6)
     }
-    let integers = integerKernel("Winograd convolution in integers", tile: 4)
     let repeated = winogradKernel("Winograd convolution of repeated pixels", tile: 4)
-    let repeatedIntegers = integerKernel(
-      "Winograd convolution of repeated pixels in integers", tile: 4)
     let strided = winogradKernel("Winograd convolution with a stride", tile: 3)
-    let stridedIntegers = integerKernel(
-      "Winograd convolution with a stride in integers", tile: 3)
     let mirrored = KernelCandidate("oneDNN convolution, mirrored") { try mirroredKernel($0) }
     let mirroredElse = KernelCandidate("oneDNN convolution, mirrored") { request in
       Self.hasTiles(request) ? nil : try mirroredKernel(request)
@@ -55,23 +50,16 @@ extension ConvolutionOperator: KernelProvider {
       Self.hasTiles($0) ? try mirroredKernel($0) : nil
     }
     if suitsWinograd, canMirror {
-      return [
-        mirroredOnTiles, winograd, mirroredElse, library, direct, small, large, sixes, integers,
-      ]
+      return [mirroredOnTiles, winograd, mirroredElse, library, direct, small, large, sixes]
     }
-    if suitsWinograd {
-      return [tiles, winograd, libraryElse, direct, small, large, sixes, integers]
-    }
+    if suitsWinograd { return [tiles, winograd, libraryElse, direct, small, large, sixes] }
     if canMirror { return [mirrored, direct, library] }
     if groups > 1 { return [depthwise, library] }
-    if suitsRepeatedWinograd { return [repeated, direct, repeatedIntegers] }
-    if suitsStridedWinograd { return [tiles, strided, direct, libraryElse, stridedIntegers] }
+    if suitsRepeatedWinograd { return [repeated, direct] }
+    if suitsStridedWinograd { return [tiles, strided, direct, libraryElse] }
     let others: [KernelCandidate] =
       prefersDirect ? [tiles, direct, libraryElse] : [library, direct]
-    guard suitsWideWinograd else { return others }
-    let wideIntegers = integerKernel(
-      "Winograd convolution of a wide window in integers", tile: 3, from: Self.leastWidePixels)
-    return [wideKernel(.float32)] + others + [wideKernel(.bfloat16), wideIntegers]
+    return suitsWideWinograd ? [wideKernel(.float32)] + others + [wideKernel(.bfloat16)] : others
   }
 
   /// Winograd's method in squares of one size.
@@ -80,20 +68,6 @@ extension ConvolutionOperator: KernelProvider {
       let pixels: Int = request.outputs[0].shape.count / outputChannels
       guard pixels >= Self.leastWinogradPixels else { return nil }
       return try directKernel(request, tile: tile)
-    }
-  }
-
-  /// The same in 16-bit integers, of which a vector makes twice the products of float32: for results that are rounded
-  /// to bfloat16, where the processor has no products of it. It rounds by two thousandths, as products of bfloat16 do.
-  private func integerKernel(
-    _ name: String, tile: Int, from leastPixels: Int = Self.leastWinogradPixels
-  ) -> KernelCandidate {
-    KernelCandidate(name) { request in
-      let pixels: Int = request.outputs[0].shape.count / outputChannels
-      guard pixels >= leastPixels, request.precision == .bfloat16,
-        request.productPrecision == .float32
-      else { return nil }
-      return try directKernel(request, tile: tile, inIntegers: true)
     }
   }
 

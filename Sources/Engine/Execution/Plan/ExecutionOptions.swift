@@ -19,9 +19,12 @@ public struct ExecutionOptions: Sendable, Hashable {
   /// many runs take. For a single one weights are packed layer by layer, so that a few lie packed in memory at a time;
   /// another run packs them again.
   public var expectedRuns: Int?
-  /// Tries each node's kernels in an order drawn from this seed, the definition among them, rather than the
-  /// best first: for tests, so that every kernel comes to run in plans.
+  /// Tries each node's kernels in an order drawn from this seed rather than the best first: for tests, so that every
+  /// kernel comes to run in plans.
   package var kernelSeed: UInt64?
+  /// Whether definitions are among what `kernelSeed` draws; otherwise they come last, as on whole pictures they take
+  /// minutes.
+  package var drawsDefinitions = true
 
   /// Options; all cores and `float32` unless told otherwise.
   public init(

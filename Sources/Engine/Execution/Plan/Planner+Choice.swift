@@ -25,6 +25,8 @@ extension Planner {
     }
     guard let seed = options.kernelSeed else { return known }
     var generator = SampleGenerator(seed: seed &+ UInt64(node.outputs.first?.index ?? 0) &* 977)
-    return known.shuffled(using: &generator)
+    // The definition is the last.
+    let last: Int = options.drawsDefinitions ? 0 : 1
+    return known.dropLast(last).shuffled(using: &generator) + known.suffix(last)
   }
 }

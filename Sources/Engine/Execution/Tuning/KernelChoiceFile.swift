@@ -16,7 +16,7 @@ struct KernelChoiceFile: Sendable {
 
   private static let version = "atelier kernel choices 1"
   /// Raised when kernels become faster or slower: older choices are not read then.
-  private static let kernelVersion = 8
+  private static let kernelVersion = 9
   /// The most choices that are kept; the oldest go first.
   private static let mostChoices = 4096
   private static let mostBytes = 8 << 20
