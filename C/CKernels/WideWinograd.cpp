@@ -47,10 +47,6 @@ WideWinograd::WideWinograd(const ck_convolution &d, const Table &table)
     --most;
   strips = ceilDivide(needed, most);
   vectors = ceilDivide(needed, strips);
-  // The first rows of a part are transformed again by the part above: parts of many rows.
-  const int64_t fewest = std::max<int64_t>(8, 4 * blocksY);
-  const int64_t wanted = ceilDivide(16, strips * d.batch);
-  partRows = std::min(tilesY, std::max(fewest, ceilDivide(tilesY, wanted)));
   threadBytes = rounded(parts().end * sizeof(float));
   weightCount =
       size_t(kPoints * kPoints * blocksY * blocksX * d.input_channels * d.output_channels);
@@ -69,6 +65,16 @@ WideWinograd::Parts WideWinograd::parts() const {
   parts.line = parts.results + lines(kSide * kSide * 16 * vectors * 16);
   parts.end = parts.line + lines(kSide * vectors * 16 * kSide * 16);
   return parts;
+}
+
+int64_t WideWinograd::rowParts(int64_t threads) const {
+  const int64_t columns = strips * description.batch, fewest = std::max<int64_t>(8, 4 * blocksY);
+  const int64_t wanted = ceilDivide(std::max<int64_t>(8, 2 * threads), columns);
+  const int64_t most = std::max<int64_t>(1, tilesY / fewest);
+  // Threads get equally many parts where that costs no more than a few parts more.
+  int64_t count = std::min(wanted, most);
+  while (count < std::min(wanted + threads, most) && count * columns % threads) ++count;
+  return count;
 }
 
 void WideWinograd::pack(const float *weights, void *packed) const {
@@ -107,14 +113,15 @@ void WideWinograd::run(const ConvolutionRun &run) const {
   const ck_convolution &d = description;
   const ck_convolution_arguments &a = run.arguments;
   const Parts at = parts();
-  const int64_t rowParts = ceilDivide(tilesY, partRows);
+  const int threads = std::max(a.threads, 1);
+  const int64_t count = rowParts(threads);
   forParts(
-      strips * rowParts * d.batch,
+      strips * count * d.batch,
       [&](int64_t part, int thread) {
         float *scratch = reinterpret_cast<float *>(
             static_cast<char *>(a.scratch) + threadBytes * size_t(thread));
-        const int64_t strip = part % strips, picture = part / strips / rowParts;
-        const int64_t row = part / strips % rowParts * partRows;
+        const int64_t strip = part % strips, picture = part / strips / count;
+        const int64_t row = part / strips % count;
         WideWinogradBlock block{};
         block.sourceType = d.source_type;
         block.destinationType = d.destination_type;
@@ -135,8 +142,8 @@ void WideWinograd::run(const ConvolutionRun &run) const {
         block.line = scratch + at.line;
         block.blocksY = blocksY;
         block.blocksX = blocksX;
-        block.firstTileY = row;
-        block.endTileY = std::min(tilesY, row + partRows);
+        block.firstTileY = row * tilesY / count;
+        block.endTileY = (row + 1) * tilesY / count;
         block.firstTileX = strip * vectors * 16;
         block.vectors = std::min(vectors, ceilDivide(tilesX - block.firstTileX, 16));
         block.stride = wideStride(vectors);
@@ -153,7 +160,7 @@ void WideWinograd::run(const ConvolutionRun &run) const {
         block.residualRowStride = d.residual_row_stride;
         if (block.vectors > 0) table.wideWinogradBlock(block);
       },
-      a.threads < 1 ? 1 : a.threads);
+      threads);
 }
 
 }  // namespace ck

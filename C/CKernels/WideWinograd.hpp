@@ -30,11 +30,14 @@ class WideWinograd : public ConvolutionMethod {
     size_t rows, windows, products, results, line, end;
   };
   Parts parts() const;
+  /// How many parts the rows of squares are cut into for so many threads. Each part transforms the rows above its
+  /// last ones again, so they have many; what is computed does not depend on it.
+  int64_t rowParts(int64_t threads) const;
 
   const Table &table;
   int64_t blocksY, blocksX, tilesX, tilesY;
-  /// Vectors of squares side by side in one strip, and rows of squares that a thread computes in a go.
-  int64_t vectors, strips, partRows;
+  /// Vectors of squares side by side in one strip.
+  int64_t vectors, strips;
 };
 
 }  // namespace ck

@@ -27,11 +27,13 @@ struct KernelTuner {
   static let mostNanoseconds: UInt64 = 600_000_000
   /// How often candidates run that are close to the best, and after which time they do no more.
   private static let rounds = 4
+  /// How often those run again that are within a tenth of the best: their order lies in the noise of a few runs.
+  private static let closeRounds = 8
   private static let mostNanosecondsOfNode: UInt64 = 50_000_000
   /// How often candidates are compared until nobody disturbs them.
   private static let attempts = 2
   /// How often a node's threads may be interrupted while their times are believed.
-  private static let fewInterruptions = 2
+  private static let fewInterruptions = 6
 
   /// One graph is timed at a time: others would take its processors.
   private static let gate = Gate()
@@ -216,7 +218,7 @@ struct KernelTuner {
 
   /// One bad moment does not settle a candidate's fate: it is left after one run where it took eight times as
   /// long as the best, in this attempt or an earlier one, or three times with nobody to disturb it, and after
-  /// two where it is not among the contenders.
+  /// two where it is not among the contenders. What is then close to the best runs some times more.
   private static func runInTurns(
     _ trials: [TimedKernel], threads: Int, until end: UInt64,
     by time: KeyPath<TimedKernel, UInt64>
@@ -232,6 +234,12 @@ struct KernelTuner {
         let most: UInt64 = round > 1 ? best / 2 * 3 : trial.isUndisturbed ? best * 3 : best * 8
         if trial[keyPath: time] <= most { try trial.run(threads: threads) }
       }
+    }
+    for _ in 0..<closeRounds where MonotonicClock.now() < end {
+      let most: UInt64 = (trials.map { $0[keyPath: time] }.min() ?? 0) / 10 * 11
+      let close: [TimedKernel] = trials.filter { $0[keyPath: time] <= most }
+      guard close.count > 1 else { return }
+      for trial in close { try trial.run(threads: threads) }
     }
   }
 

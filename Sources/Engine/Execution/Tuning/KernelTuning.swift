@@ -53,7 +53,7 @@ public struct KernelChoice: Sendable, Hashable {
 
   /// How much faster than an earlier one a candidate must be to be taken: what is closer together than that
   /// may lie in the other order the next time.
-  static let margin = 0.97
+  static let margin = 0.98
   /// The same where others took the processors meanwhile.
   static let roughMargin = 0.94
 

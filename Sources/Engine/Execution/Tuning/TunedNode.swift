@@ -99,7 +99,7 @@ struct TunedNode {
     let wanted: Double = min(
       Self.timedProducts * Double(threads) / products,
       Double(Self.timedByteCount) / Double(elements * MemoryLayout<Float>.stride))
-    guard wanted * 1.5 < 1, let reduced = try operation.reduced(inputs, share: wanted),
+    guard wanted * 2 < 1, let reduced = try operation.reduced(inputs, share: wanted),
       let made = try reduced.operation.outputTypes(
         for: zip(reduced.inputs, constants).map { OperatorInput($0, constant: $1) })
     else { return whole }
