@@ -23,20 +23,48 @@ namespace ck {
 
 namespace {
 
+/// The most threads of a team, and parts of one go.
+constexpr int kMostThreads = 256;
+constexpr int64_t kMostParts = INT32_MAX;
+
+/// Parts that nobody has begun: the number of the first one, above that after the last one.
+struct alignas(128) Share {
+  std::atomic<uint64_t> parts;
+
+  void set(int64_t first, int64_t end) {
+    parts.store(uint64_t(first) << 32 | uint64_t(end), std::memory_order_relaxed);
+  }
+
+  /// The first part for the share's own thread, the last for others; -1 where none is left.
+  int64_t take(bool isOwn) {
+    uint64_t known = parts.load(std::memory_order_relaxed);
+    for (;;) {
+      const int64_t first = int64_t(known >> 32), end = int64_t(known & UINT32_MAX);
+      if (first >= end) return -1;
+      const uint64_t left = isOwn ? known + (uint64_t(1) << 32) : known - 1;
+      if (parts.compare_exchange_weak(known, left, std::memory_order_relaxed))
+        return isOwn ? first : end - 1;
+    }
+  }
+};
+
+/// A thread's share is the same part of the work in every layer, so what it reads lies in its own core's caches:
+/// those of another core may be as slow as memory. Whoever has done its own helps the others from their ends.
 struct Job {
   void (*body)(void *, int64_t, int);
   void *context;
-  int64_t parts;
-  std::atomic<int64_t> next;
+  int64_t first;
+  int threads;
+  Share *shares;
 };
 
 void work(void *data) {
-  Job &job = *static_cast<Job *>(data);
+  const Job &job = *static_cast<Job *>(data);
   const int thread = omp_get_thread_num();
-  for (;;) {
-    const int64_t part = job.next.fetch_add(1, std::memory_order_relaxed);
-    if (part >= job.parts) return;
-    job.body(job.context, part, thread);
+  for (int step = 0; step < job.threads; ++step) {
+    Share &share = job.shares[(thread + step) % job.threads];
+    for (int64_t part; (part = share.take(step == 0)) >= 0;)
+      job.body(job.context, job.first + part, thread);
   }
 }
 
@@ -68,8 +96,15 @@ void parallel(
     return;
   }
   watchContention();
-  Job job{body, context, parts, {0}};
-  GOMP_parallel(work, &job, static_cast<unsigned>(threads), 0);
+  threads = std::min(threads, kMostThreads);
+  Share shares[kMostThreads];
+  for (int64_t first = 0; first < parts; first += kMostParts) {
+    const int64_t count = std::min(parts - first, kMostParts);
+    for (int thread = 0; thread < threads; ++thread)
+      shares[thread].set(thread * count / threads, (thread + 1) * count / threads);
+    Job job{body, context, first, threads, shares};
+    GOMP_parallel(work, &job, static_cast<unsigned>(threads), 0);
+  }
 }
 
 static thread_local int32_t mostInstructions = 3;

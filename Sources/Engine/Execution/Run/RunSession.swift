@@ -98,14 +98,23 @@ final class RunSession {
     for position in given.indices where given[position] != nil { given[position] = nil }
   }
 
-  /// Computes the outputs from the inputs that lie in memory, with the team of threads that is set.
+  /// Computes the outputs from the inputs that lie in memory, with a team of threads that leaves other runs' cores to
+  /// them.
   ///
   /// - Parameter reports: whether the limits are told how far the run is.
   /// - Throws: what a layer throws, with its name; `cancelled` or `timedOut` when the limits end it.
   func run(_ limits: RunLimits, reports: Bool = false) throws {
     let isLimited: Bool = !limits.isNone
     let isBrief: Bool = !choices.isEmpty && ck_waits_briefly() != 0
+    let before = Int(adnn_threads())
+    var team: Int = before
+    defer { if team != before { adnn_set_threads(Int32(clamping: before)) } }
     for (position, call) in calls.enumerated() {
+      let wanted: Int = RunCount.shared.team(of: plan.threads)
+      if wanted != team {
+        adnn_set_threads(Int32(clamping: wanted))
+        team = wanted
+      }
       if isLimited {
         try limits.check()
         if reports { limits.report(position, of: calls.count) }
@@ -113,7 +122,7 @@ final class RunSession {
       do {
         try call.withWeights {
           if isBrief, choices[position] != nil {
-            try runAsChosen(position)
+            try runAsChosen(position, team: team)
           } else {
             try call.step.run(call.memory)
           }
@@ -125,10 +134,10 @@ final class RunSession {
   }
 
   /// Runs a call with the team or without it, and notes what that took.
-  private func runAsChosen(_ position: Int) throws {
+  private func runAsChosen(_ position: Int, team: Int) throws {
     let isAlone: Bool = choices[position]?.isAlone ?? false
     let start = MonotonicClock.now()
-    try TeamSize.with(isAlone ? 1 : plan.threads) {
+    try TeamSize.with(isAlone ? 1 : team) {
       try calls[position].step.run(calls[position].memory)
     }
     choices[position]?.note(MonotonicClock.now() - start)

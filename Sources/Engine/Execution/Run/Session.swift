@@ -73,21 +73,25 @@ public final class Session {
   /// - Throws: what a layer throws, with its name; `cancelled` or `timedOut` when the limits end it.
   public func run(_ limits: RunLimits = .none) throws {
     if plan.threads > 1 { ck_watch_contention() }
-    try TeamSize.with(plan.threads) {
-      switch way {
-      case .whole(let run):
-        try run.completeGiven()
-        try run.run(limits, reports: true)
-      case .segments(let run):
-        for (memory, kept) in bound {
-          let port: BorderTensor = run.input(kept.input)
-          port.memory.copyMemory(from: memory, byteCount: port.form.byteCount)
-        }
-        try run.run(limits)
-        for (memory, kept) in bound {
-          guard let output = kept.output else { continue }
-          try run.output(output).copyDense(to: memory)
-        }
+    try RunCount.shared.counting {
+      try TeamSize.with(plan.threads) { try runParts(limits) }
+    }
+  }
+
+  private func runParts(_ limits: RunLimits) throws {
+    switch way {
+    case .whole(let run):
+      try run.completeGiven()
+      try run.run(limits, reports: true)
+    case .segments(let run):
+      for (memory, kept) in bound {
+        let port: BorderTensor = run.input(kept.input)
+        port.memory.copyMemory(from: memory, byteCount: port.form.byteCount)
+      }
+      try run.run(limits)
+      for (memory, kept) in bound {
+        guard let output = kept.output else { continue }
+        try run.output(output).copyDense(to: memory)
       }
     }
   }

@@ -1,0 +1,45 @@
+import CKernels
+import COneDNN
+import Foundation
+import ModelFormat
+import NetworkRuns
+import Operators
+import Platform
+import Testing
+
+@testable import Engine
+
+@Suite("Runs that share the cores")
+struct RunCountTests {
+  @Test("take as many threads together as there are cores, and one at least")
+  func teams() {
+    let runs = RunCount(cores: 4)
+    #expect(runs.team(of: 4) == 4)
+    runs.counting {
+      // One run is nobody's rival, and may take more threads than there are cores.
+      #expect(runs.team(of: 6) == 6)
+      runs.counting {
+        #expect(runs.team(of: 4) == 2)
+        #expect(runs.team(of: 1) == 1)
+        runs.counting {
+          #expect(runs.team(of: 4) == 1)
+          runs.counting { runs.counting { #expect(runs.team(of: 4) == 1) } }
+        }
+      }
+      #expect(runs.team(of: 4) == 4)
+    }
+  }
+
+  @Test("leave their caller's number of threads as it was, and give the same bits")
+  func caller() throws {
+    let network = try TestNetwork(
+      [.convolution(32, 16, padding: 1).named("c", ["x"], "y")], input: [1, 16, 64, 64]
+    ).network(ExecutionOptions(threads: 2))
+    let input = ReferenceTensor.random([1, 16, 64, 64])
+    let before = adnn_threads()
+    let alone = try network.predict(input)
+    let shared = try RunCount.shared.counting { try network.predict(input) }
+    #expect(alone == shared)
+    #expect(adnn_threads() == before)
+  }
+}
