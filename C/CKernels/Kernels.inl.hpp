@@ -7,6 +7,7 @@
 #include "Reading.inl.hpp"
 #include "Convolution.inl.hpp"
 #include "Depthwise.inl.hpp"
+#include "WinogradSquares.inl.hpp"
 #include "Winograd.inl.hpp"
 #include "WideWinograd.inl.hpp"
 #include "Conversion.inl.hpp"

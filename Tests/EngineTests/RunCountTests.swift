@@ -13,7 +13,7 @@ import Testing
 struct RunCountTests {
   @Test("take as many threads together as there are cores, and one at least")
   func teams() {
-    let runs = RunCount(cores: 4)
+    let runs = RunCount(cores: 4, patience: 0)
     #expect(runs.team(of: 4) == 4)
     runs.counting {
       // One run is nobody's rival, and may take more threads than there are cores.
@@ -27,6 +27,26 @@ struct RunCountTests {
         }
       }
       #expect(runs.team(of: 4) == 4)
+    }
+  }
+
+  @Test("keep a core for a run that ended beside them, until it begins again or does not")
+  func patience() {
+    let second: UInt64 = 1_000_000_000
+    let runs = RunCount(cores: 4, patience: 100 * second)
+    runs.counting { #expect(runs.team(of: 4) == 4) }
+    // Nobody else ran.
+    runs.counting {
+      #expect(runs.team(of: 4) == 4)
+      runs.counting { #expect(runs.team(of: 4) == 2) }
+      #expect(runs.team(of: 4) == 2)
+      runs.counting { #expect(runs.team(of: 4) == 2) }
+    }
+    let brief = RunCount(cores: 4, patience: second / 1000)
+    brief.counting {
+      brief.counting {}
+      usleep(2000)
+      #expect(brief.team(of: 4) == 4)
     }
   }
 
