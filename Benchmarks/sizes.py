@@ -98,7 +98,7 @@ def at_once(arguments, machine, painter, units):
     ratios = []
     for count in (2, 4):
         report, _ = predict(
-            arguments, machine, painter, 512, units, "--runs", "5", "--at-once", str(count))
+            arguments, machine, painter, 512, units, "--runs", "12", "--at-once", str(count))
         together, alone = report["perSecondAtOnce"], report["perSecond"]
         ratios.append(
             f"{count} at once {together:.2f} a second, one after another {alone:.2f}:"
