@@ -147,7 +147,7 @@ struct DepthwiseRow {
 constexpr int kWinogradLine = 32;
 
 /// The squares of results that Winograd's method computes at a time: of two, four or six pixels, of four of a picture
-/// whose pixels are repeated, or of three by windows that move by two; see Winograd.inl.hpp.
+/// whose pixels are repeated, or of three by windows that move by two; see WinogradSquares.inl.hpp.
 enum class Squares { two, four, six, fourRepeated, threeStrided };
 
 /// How many values there are along one axis of a square's transformed window, of its transformed kernel, and of their
