@@ -1,9 +1,10 @@
-/// An operator that computes each element of its output from the elements at the same place in its
+/// An operator that computes each element of its only output from the elements at the same place in its
 /// inputs, which are broadcast against each other.
-///
-/// It may then be computed for more rows than there are: what the others hold changes nothing. Tensors
-/// that grow are computed so, by plans for the next power of two.
-public protocol ElementwiseOperator: Operator {}
+public protocol BroadcastingOperator: Operator {}
+
+/// A broadcasting operator that may be computed for more rows than there are: what the others hold
+/// changes nothing. Tensors that grow are computed so, by plans for the next power of two.
+public protocol ElementwiseOperator: BroadcastingOperator {}
 
 /// An operator that puts its inputs one after the other.
 public protocol JoiningOperator: Operator {

@@ -6,8 +6,8 @@
 ///     let soft = try builder.add(SoftmaxOperator(), photo, name: "soft")
 ///     let model = builder.model(outputs: ["soft": soft])
 ///
-/// Where an input's extent is free, the operators' type rules are asked twice, with two different extents in its
-/// place: what comes out the same both times does not depend on it. So no rule has to know of symbols.
+/// Where an input's extent is free, the operators' type rules are asked with numbers in its place, and what depends
+/// on the free extent is tracked from operator to operator (``KnownTypes``). So no rule has to know of symbols.
 public final class GraphBuilder {
   /// The graph so far.
   public private(set) var graph = Graph()

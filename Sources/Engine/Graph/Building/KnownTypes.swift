@@ -1,8 +1,14 @@
 /// What is known of the values of a graph before it runs, whatever its free extents are.
 ///
-/// The type rules are asked twice, with two different numbers in the place of each free extent.
+/// Type rules take numbers, so they are asked with two different numbers in the place of each free extent.
+/// What depends on a free extent is tracked from operator to operator (``FreeDependence``): a size that is
+/// computed of a free extent is not known, even where both numbers give the same.
 public struct KnownTypes: Sendable {
   private var probes: [Probe]
+  private var dependences: [Graph.ValueID: FreeDependence] = [:]
+  /// The sources of extents with names.
+  private var symbols: [String: FreeSource] = [:]
+  private var sourceCount = 0
 
   /// Nothing known; with those of the graph around, extents of one name are the same.
   init(inside other: KnownTypes? = nil) {
@@ -11,6 +17,7 @@ public struct KnownTypes: Sendable {
       probes = other.probes.map {
         Probe(extents: $0.extents, free: $0.free, isSecond: $0.isSecond)
       }
+      (symbols, sourceCount) = (other.symbols, other.sourceCount)
     }
   }
 
@@ -36,9 +43,13 @@ public struct KnownTypes: Sendable {
     guard shapes.count == probes.count, let first = shapes.first,
       shapes.allSatisfy({ $0.rank == first.rank })
     else { return nil }
-    return first.dimensions.indices.map { axis in
-      shapes.allSatisfy { $0[axis] == first[axis] } ? first[axis] : nil
-    }
+    let free: [FreeSource?] = dependence(of: value, rank: first.rank).axes
+    return first.dimensions.indices.map { free[$0] == nil ? first[$0] : nil }
+  }
+
+  private func dependence(of value: Graph.ValueID, rank: Int) -> FreeDependence {
+    guard let known = dependences[value], known.axes.count == rank else { return .none(rank: rank) }
+    return known
   }
 
   /// The type of the elements; nil where it is not known.
@@ -50,11 +61,7 @@ public struct KnownTypes: Sendable {
   public func constant(of value: Graph.ValueID) -> Constant? {
     let known: [Constant] = probes.compactMap { $0.facts[value]?.constant }
     guard known.count == probes.count, let first = known.first else { return nil }
-    if known.allSatisfy({ $0 === first }) { return first }
-    guard let values = try? first.tensor(),
-      known.dropFirst().allSatisfy({ (try? $0.tensor()) == values })
-    else { return nil }
-    return first
+    return dependences[value]?.isFree == true ? nil : first
   }
 
   /// Whether the values follow from the inputs' extents alone, as the shape of a value does.
@@ -71,6 +78,7 @@ public struct KnownTypes: Sendable {
 
   /// Says what no type rule can tell.
   mutating func state(_ extents: [Extent]?, _ element: ElementType, of value: Graph.ValueID) {
+    dependences[value] = extents.map { FreeDependence(axes: $0.map { source(of: $0) }) }
     for index in probes.indices {
       probes[index].facts[value] = extents.map { extents in
         let shape = Shape(extents.map { probes[index].extent(for: $0) })
@@ -79,8 +87,23 @@ public struct KnownTypes: Sendable {
     }
   }
 
+  private mutating func source(of extent: Extent) -> FreeSource? {
+    guard extent.fixed == nil else { return nil }
+    if let symbol = extent.symbol, let known = symbols[symbol] { return known }
+    let upper: Int = max(extent.lower, extent.upper ?? Int.max)
+    let source = FreeSource(number: newSource(), lower: extent.lower, upper: upper)
+    if let symbol = extent.symbol { symbols[symbol] = source }
+    return source
+  }
+
+  private mutating func newSource() -> Int {
+    sourceCount += 1
+    return sourceCount
+  }
+
   /// Says what a value is.
   mutating func state(_ constant: Constant, of value: Graph.ValueID) {
+    dependences[value] = nil
     for index in probes.indices {
       probes[index].facts[value] = Probe.Fact(type: constant.type, constant: constant)
     }
@@ -95,7 +118,31 @@ public struct KnownTypes: Sendable {
     for index in probes.indices {
       do { try probes[index].infer(node) } catch { faults.append(error) }
     }
+    trackDependences(of: node)
     return faults.first
+  }
+
+  /// Finds what of a node's outputs depends on free extents.
+  private mutating func trackDependences(of node: Graph.Node) {
+    let inputs: [[OperatorInput]] = probes.map { $0.inputs(of: node) }
+    let outputs: [[Probe.Fact]] = probes.map { probe in node.outputs.compactMap { probe.facts[$0] }
+    }
+    guard inputs.allSatisfy({ $0.count == node.inputs.count }),
+      outputs.allSatisfy({ $0.count == node.outputs.count })
+    else { return }
+    let known: [FreeDependence] = zip(node.inputs, inputs[0]).map {
+      dependence(of: $0, rank: $1.shape.rank)
+    }
+    let probed = ProbedNode(node: node, inputs: inputs, outputs: outputs, dependences: known)
+    var count: Int = sourceCount
+    let made: [FreeDependence] = probed.outputDependences {
+      count += 1
+      return count
+    }
+    sourceCount = count
+    for (output, dependence) in zip(node.outputs, made) {
+      dependences[output] = dependence.isFree ? dependence : nil
+    }
   }
 
   /// Infers what a graph makes; nodes whose rules cannot say leave their outputs unknown.
@@ -115,6 +162,7 @@ public struct KnownTypes: Sendable {
     let handed: [Graph.ValueID] = node.arguments
     for (outer, inner) in zip(handed, region.graph.inputs) {
       for index in probes.indices { types.probes[index].facts[inner] = probes[index].facts[outer] }
+      types.dependences[inner] = dependences[outer]
     }
     if case .loop? = node.control {
       // What is carried may become longer, and is another value each turn: the first turn's constants say
@@ -129,12 +177,20 @@ public struct KnownTypes: Sendable {
     for index in probes.indices {
       for value in values { probes[index].facts[value]?.constant = nil }
     }
+    for value in values { dependences[value]?.elements = [] }
   }
 
   private mutating func infer(_ node: Graph.Node, _ rule: ControlRule) {
     var made: [[TensorType?]] = []
+    var free: [FreeDependence?] = []
     for region in node.regions {
       let types: KnownTypes = inside(region, of: node)
+      sourceCount = max(sourceCount, types.sourceCount)
+      let dependences: [FreeDependence?] = region.graph.outputs.map { types.dependences[$0] }
+      switch rule {
+      case .branch where !free.isEmpty: free = zip(free, dependences).map { $0 ?? $1 }
+      default: free = dependences
+      }
       for index in probes.indices {
         let outputs: [TensorType?] = region.graph.outputs.map {
           types.probes[index].facts[$0]?.type
@@ -160,6 +216,10 @@ public struct KnownTypes: Sendable {
         }
         probes[index].facts[output] = type.map { Probe.Fact(type: $0) }
       }
+    }
+    for (output, var dependence) in zip(node.outputs, free) {
+      dependence?.elements = []
+      dependences[output] = dependence
     }
   }
 }

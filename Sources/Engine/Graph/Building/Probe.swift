@@ -45,12 +45,17 @@ struct Probe {
     return first > lower ? first - 1 : first + 1
   }
 
+  /// The inputs of a node that are known, in their order.
+  func inputs(of node: Graph.Node) -> [OperatorInput] {
+    node.inputs.compactMap { input in
+      facts[input].map { OperatorInput($0.type, constant: $0.constant) }
+    }
+  }
+
   /// Asks a node's type rule; what it makes stays unknown where the rule cannot say.
   mutating func infer(_ node: Graph.Node) throws {
     guard !(node.operation is any ControlOperator) else { return }
-    let known: [OperatorInput] = node.inputs.compactMap { input in
-      facts[input].map { OperatorInput($0.type, constant: $0.constant) }
-    }
+    let known: [OperatorInput] = inputs(of: node)
     guard known.count == node.inputs.count,
       let made = try Graph.inferred(node, from: known)
     else { return }
