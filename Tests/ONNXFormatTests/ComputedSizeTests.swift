@@ -1,5 +1,6 @@
 import Engine
 import ModelFormat
+import ONNXFormat
 import Operators
 import Testing
 
