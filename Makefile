@@ -58,15 +58,13 @@ test-package: setup
 test-studio: build
 	@ATELIER=$(ATELIER) Scripts/test_studio.sh $(WORDS)
 
-# Damages samples of every layer type, small networks and pictures, and predicts with them, each watched
-# in a child: SEED and COUNT choose which and how many, ONLY=NUMBER tries one again.
+# Damages small models of every reader and small pictures, predicts with them and converts them, each watched
+# in a child: READER="onnx keras" chooses readers, SEED and COUNT which mutants and how many of each reader,
+# ONLY=NUMBER tries one again.
 fuzz: setup
 	swift build $(SWIFT_FLAGS) --product MutationRunner
 	.build/release/MutationRunner fuzz --seed $(or $(SEED),20261121) --count $(or $(COUNT),20000) \
-	  $(if $(ONLY),--only $(ONLY))
-	@tests=.build/onnx-conformance/tests; if [ -d $$tests ]; then \
-	  .build/release/MutationRunner onnx $$tests $(or $(SEED),20261121) 5000 2>.build/onnx-mutants.log; \
-	else echo "ONNX models are not damaged: make conformance-onnx fetches them."; fi
+	  $(foreach reader,$(READER),--reader $(reader)) $(if $(ONLY),--only $(ONLY))
 
 # Runs the engine's tests under AddressSanitizer, then under ThreadSanitizer; takes half an hour.
 sanitize: setup

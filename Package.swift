@@ -326,14 +326,23 @@ let package = Package(
     tests("UpdatingTests", ["CoreML", "ModelFormat", "Imaging"], excluding: ["Expected"]),
     tests(
       "VisionTests", ["Vision", "CoreML", "Engine", "Imaging", "ModelFormat", "ModelTools"]),
+    .target(
+      name: "Mutants",
+      dependencies: [
+        "Conversion", "Graph", "KerasFormat", "ModelFormat", "NeuralNetworkFormat", "ONNXFormat",
+        "Operators", "OperatorSamples", "ProgramFormat", "Tensors",
+      ],
+      path: "Tests/Support/Mutants", swiftSettings: settings),
+    .executableTarget(
+      name: "ReadingRunner", dependencies: ["Conversion", "Graph", "ModelFormat", "Mutants"],
+      path: "Tests/Support/ReadingRunner", swiftSettings: settings),
     .executableTarget(
       name: "MutationRunner",
       dependencies: [
-        "CoreML", "Conversion", "Engine", "Imaging", "Operators", "OperatorSamples", "ModelFormat",
-        "ONNXFormat",
+        "CoreML", "Conversion", "Engine", "Imaging", "ModelFormat", "ModelTools", "Mutants",
+        "Operators", "OperatorSamples",
       ],
-      path: "Tests/Support/MutationRunner",
-      swiftSettings: settings),
+      path: "Tests/Support/MutationRunner", swiftSettings: settings),
     .testTarget(
       name: "GoldenTests",
       dependencies: [

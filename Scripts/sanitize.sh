@@ -1,6 +1,10 @@
 #!/bin/sh
-# Runs the engine's tests with AddressSanitizer and then with ThreadSanitizer; `sanitize.sh address` or
-# `sanitize.sh thread` runs one of them. Each has a build folder of its own below .build.
+# Runs the tests of the engine and the readers with AddressSanitizer and then with ThreadSanitizer;
+# `sanitize.sh address` or `sanitize.sh thread` runs one of them. Each has a build folder of its own below .build.
+#
+# `sanitize.sh readers` is the short part that CI runs: AddressSanitizer over the readers and writers alone, which
+# Tests/Support/ReadingRunner feeds with damaged files. It builds no kernels and no facades; COUNT is the number of
+# mutants of each reader.
 #
 # What they see. Swift, C and C++ of this package are compiled with the sanitizer; oneDNN, libvips and
 # libgomp are not. AddressSanitizer still sees every allocation, and what our code reads and writes in
@@ -17,6 +21,20 @@ set -eu
 cd "$(dirname "$0")/.."
 
 tests='EngineTests|LayersTests|KernelsTests|ModelFormatTests|TrainingTests|CoreMLTests'
+tests="$tests|ProgramFormatTests|ONNXFormatTests|CaffeFormatTests|KerasFormatTests|TensorFlowLiteTests"
+tests="$tests|ConversionTests"
+
+if [ "${1:-}" = readers ]; then
+  flags="--sanitize=address --scratch-path .build/sanitize-readers"
+  export ATELIER_SANITIZER=address ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
+  # shellcheck disable=SC2086 # flags are words
+  swift build $flags --product ReadingRunner
+  # The mutants' names go to a file; a report of the sanitizer's ends the run, with the last of them before it.
+  log=.build/sanitize-readers/mutants.log
+  .build/sanitize-readers/debug/ReadingRunner --count "${COUNT:-300}" 2>"$log" ||
+    { code=$?; tail -n 60 "$log" >&2; exit "$code"; }
+  exit 0
+fi
 
 for sanitizer in ${*:-address thread}; do
   folder=.build/sanitize-$sanitizer

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Mutants
 
 /// A worker in a process of its own, and what it has said so far.
 final class Child {
@@ -12,8 +13,16 @@ final class Child {
     case finished
   }
 
-  /// The mutant that it is at, and since when.
-  private(set) var current: (number: Int, since: ContinuousClock.Instant)?
+  /// A mutant that is being tried.
+  struct Current {
+    let number: Int
+    /// The processor time of the child when it began, in milliseconds.
+    let processorTime: Int
+    let since: ContinuousClock.Instant
+  }
+
+  /// The mutant that it is at.
+  private(set) var current: Current?
   private let process: pid_t
   private let output: Int32
   private let errors: Int32
@@ -23,7 +32,9 @@ final class Child {
   /// Starts this program again as a worker for the numbers from `first` on, `step` apart.
   ///
   /// - Parameter trap: a number over which it is to die.
-  init(seed: UInt64, first: Int, step: Int, end: Int, trap: Int? = nil) throws {
+  init(
+    of reader: FuzzedReader, seed: UInt64, first: Int, step: Int, end: Int, trap: Int? = nil
+  ) throws {
     var pipes: [[Int32]] = [[0, 0], [0, 0]]
     for index in pipes.indices {
       guard pipe(&pipes[index]) == 0 else { throw Failure() }
@@ -36,8 +47,8 @@ final class Child {
     posix_spawn_file_actions_adddup2(&actions, pipes[1][1], 2)
     let program = "/proc/self/exe"
     let words: [String] = [
-      CommandLine.arguments[0], "worker", "\(seed)", "\(first)", "\(step)", "\(end)",
-      "\(trap ?? -1)",
+      CommandLine.arguments[0], "worker", reader.rawValue, "\(seed)", "\(first)", "\(step)",
+      "\(end)", "\(trap ?? -1)",
     ]
     var list: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     defer { for word in list { free(word) } }
@@ -82,18 +93,43 @@ final class Child {
     return events
   }
 
+  /// What is wrong with how long the mutant takes that it is at; nil where nothing is.
+  ///
+  /// Processor time counts: a busy machine is nobody's mistake. Who waits for minutes waits for ever.
+  var delay: String? {
+    guard let current else { return nil }
+    let seconds: Double = Double(processorTime - current.processorTime) / 1000
+    if seconds > Fuzzing.timeLimit {
+      return "it took longer than \(Int(Fuzzing.timeLimit)) s of processor time"
+    }
+    return (.now - current.since) / .seconds(1) > Fuzzing.waitLimit
+      ? "it waited for longer than \(Int(Fuzzing.waitLimit)) s" : nil
+  }
+
+  /// The processor time of all its threads, in milliseconds.
+  private var processorTime: Int {
+    let text: String? = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+    // The name, in parentheses, may hold anything; the times are the 12th and 13th words after it.
+    let words = text?.split(separator: ")").last?.split(separator: " ") ?? []
+    guard words.count > 12, let user = Int(words[11]), let system = Int(words[12]) else { return 0 }
+    return (user + system) * 1000 / sysconf(Int32(_SC_CLK_TCK))
+  }
+
   /// Ends a child that takes too long.
   func end() {
     kill(process, SIGKILL)
     var status: Int32 = 0
     waitpid(process, &status, 0)
+    Scratch.remove(of: process)
     current = nil
   }
 
   private func event(_ line: String) -> Event? {
     let words = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: false)
-    if words.count == 2, words[0] == "start", let number = Int(words[1]) {
-      current = (number, .now)
+    if words.count == 3, words[0] == "start", let number = Int(words[1]),
+      let time = Int(words[2])
+    {
+      current = Current(number: number, processorTime: time, since: .now)
     } else if words.count == 6, words[0] == "end", let number = Int(words[1]),
       let verdict = Verdict(rawValue: String(words[2])), let milliseconds = Int(words[3]),
       let megabytes = Int(words[4])
@@ -109,6 +145,7 @@ final class Child {
     var status: Int32 = 0
     waitpid(process, &status, 0)
     _ = Self.drain(errors, into: &lastWords)
+    Scratch.remove(of: process)
     guard let current else { return .finished }
     let signal: Int32 = status & 0x7F
     // The sentence of the trap, and the first place of ours in what the runtime tells of it.

@@ -2,6 +2,7 @@ import Conversion
 import CoreML
 import Engine
 import Glibc
+import Mutants
 
 /// Loads and predicts with damaged copies of one model file, all in this process. Files of other formats than
 /// Core ML's are read from a copy beside the system's temporary files.

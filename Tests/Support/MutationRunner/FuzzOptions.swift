@@ -1,10 +1,13 @@
 import Foundation
+import Mutants
 
 /// What to try, as the command line says it.
 struct FuzzOptions {
   /// Where all numbers come from.
   var seed: UInt64 = 20_261_121
-  /// How many damaged models; a tenth as many pictures come with them.
+  /// Whose files are damaged: all readers' unless some are named.
+  var readers: [FuzzedReader] = []
+  /// How many mutants of each reader, a tenth as many for sizes.
   var count = 20_000
   /// How many children run at once.
   var jobs: Int = max(1, min(8, ProcessInfo.processInfo.activeProcessorCount))
@@ -24,6 +27,9 @@ struct FuzzOptions {
       case ("--seed", _):
         guard let number = UInt64(value) else { return nil }
         seed = number
+      case ("--reader", _):
+        guard let reader = FuzzedReader(rawValue: value) else { return nil }
+        readers.append(reader)
       case ("--count", let number?) where number > 0: count = number
       case ("--jobs", let number?) where number > 0: jobs = number
       case ("--only", let number?) where number >= 0: only = number
@@ -32,5 +38,6 @@ struct FuzzOptions {
       default: return nil
       }
     }
+    if readers.isEmpty { readers = FuzzedReader.allCases }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Imaging
+import Mutants
 
 /// A small picture file that mutants are made of.
 struct PictureSeed {

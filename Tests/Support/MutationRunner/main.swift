@@ -1,15 +1,16 @@
 // Looks for files that end the process instead of giving an error.
 //
 //     MutationRunner MODEL SEED COUNT [FIRST]      damaged copies of one model file, in this process
-//     MutationRunner fuzz [--seed S] [--count N] [--jobs J] [--keep FOLDER]
-//                                                  damaged copies of small models over all layers and
-//                                                  of small pictures, each watched in a child
-//     MutationRunner fuzz --seed S --only NUMBER   one of them again, with what it says
-//     MutationRunner onnx FOLDER SEED COUNT        damaged copies of the ONNX models of a folder of tests
-//     MutationRunner worker SEED FIRST STEP END TRAP
+//     MutationRunner fuzz [--reader R]… [--seed S] [--count N] [--jobs J] [--keep FOLDER]
+//                                                  damaged copies of small models of a reader, or of all,
+//                                                  and of small pictures, each watched in a child
+//     MutationRunner fuzz --reader R --seed S --only NUMBER
+//                                                  one of them again, with what it says
+//     MutationRunner worker READER SEED FIRST STEP END TRAP
 //                                                  the child
 
 import Foundation
+import Mutants
 
 let arguments: [String] = Array(CommandLine.arguments.dropFirst())
 switch arguments.first {
@@ -17,15 +18,12 @@ case "fuzz":
   guard let options = FuzzOptions(arguments.dropFirst()) else { usage() }
   exit(try Fuzzing(options).run() ? 0 : 1)
 case "worker":
-  guard arguments.count >= 6, let seed = UInt64(arguments[1]), let first = Int(arguments[2]),
-    let step = Int(arguments[3]), let end = Int(arguments[4]), let trap = Int(arguments[5])
+  guard arguments.count >= 7, let reader = FuzzedReader(rawValue: arguments[1]),
+    let seed = UInt64(arguments[2]), let first = Int(arguments[3]),
+    let step = Int(arguments[4]), let end = Int(arguments[5]), let trap = Int(arguments[6])
   else { usage() }
-  try await Worker(seed: seed, trap: trap).run(stride(from: first, to: end, by: step))
-case "onnx":
-  guard arguments.count >= 4, let seed = UInt64(arguments[2]), let count = Int(arguments[3]) else {
-    usage()
-  }
-  exit(try ONNXMutants(folder: arguments[1], seed: seed).run(0..<count) ? 0 : 1)
+  try await Worker(reader: reader, seed: seed, trap: trap)
+    .run(stride(from: first, to: end, by: step))
 default:
   guard arguments.count >= 3, let seed = UInt64(arguments[1]), let count = Int(arguments[2]) else {
     usage()
@@ -35,11 +33,13 @@ default:
 }
 
 func usage() -> Never {
+  let readers: String = FuzzedReader.allCases.map(\.rawValue).joined(separator: ", ")
   print(
     """
     usage: MutationRunner MODEL SEED COUNT [FIRST]
-           MutationRunner fuzz [--seed S] [--count N] [--jobs J] [--keep FOLDER] [--only NUMBER]
-           MutationRunner onnx FOLDER SEED COUNT
+           MutationRunner fuzz [--reader R]… [--seed S] [--count N] [--jobs J] [--keep FOLDER]
+                               [--only NUMBER]
+    The readers are \(readers).
     """)
   exit(2)
 }

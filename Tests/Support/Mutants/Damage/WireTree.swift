@@ -145,6 +145,14 @@ struct WireTree {
       for number in numbers { append(number, to: &packed) }
       return packed[...]
     }
+    if bytes.count % 8 == 0, kind == 7, Bool.random(using: &generator) {
+      // Integers of 64 bits in the raw bytes of a tensor.
+      let start: Int = changed.startIndex + (place - changed.startIndex) / 8 * 8
+      let old: UInt64 = (0..<8).reduce(0) { $0 | UInt64(changed[start + $1]) << UInt64(8 * $1) }
+      changed.replaceSubrange(
+        start..<start + 8, with: ByteDamage.little(other(than: old, using: &generator), 8))
+      return changed
+    }
     if bytes.count % 4 == 0, kind > 4 {
       let numbers: [Float] = [
         0, -0.0, 1, -1, 0.5, 2, 3.7, 1e-30, 1e30, -1e30, .nan, .infinity, -.infinity, 2_147_483_648,

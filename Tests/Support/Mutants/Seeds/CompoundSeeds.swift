@@ -1,20 +1,17 @@
-import Engine
+import Graph
 import Operators
 import ModelFormat
+import NeuralNetworkFormat
 import OperatorSamples
 
 extension ModelSeed {
-  /// Seeds that are more than one layer: small models made anew for each mutant, and the sample programs.
-  static let compounds: [(kind: String, make: Making)] = {
-    let small: [(kind: String, make: Making)] = [
-      ("several layers", { chain(using: &$0) }),
-      ("several layers of a picture", { picture(using: &$0) }),
-      ("classifier", { classifier(using: &$0) }),
-      ("pipeline", { pipeline(using: &$0) }),
-    ]
-    return small
-      + programs.map { kind, seed -> (kind: String, make: Making) in (kind, { _ in seed }) }
-  }()
+  /// Seeds that are more than one layer: small models made anew for each mutant.
+  static let compounds: [(kind: String, make: Making)] = [
+    ("several layers", { chain(using: &$0) }),
+    ("several layers of a picture", { picture(using: &$0) }),
+    ("classifier", { classifier(using: &$0) }),
+    ("pipeline", { pipeline(using: &$0) }),
+  ]
 
   /// Makes a seed.
   typealias Making = @Sendable (inout SplitMix) -> ModelSeed

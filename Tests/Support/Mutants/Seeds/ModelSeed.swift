@@ -1,7 +1,8 @@
-import Engine
+import Graph
 import OperatorSamples
 import Operators
 import ModelFormat
+import NeuralNetworkFormat
 
 /// A small whole model that mutants are made of, with values for its inputs.
 struct ModelSeed: Sendable {

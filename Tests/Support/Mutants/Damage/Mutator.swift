@@ -1,11 +1,11 @@
 /// Damages a file as a bad disk or a bad person may.
-struct Mutator {
+package struct Mutator {
   private let original: [UInt8]
   /// Where tags, lengths, numbers and names lie: all but the insides of weights.
   private let structure: [Int]
   private let tree: WireTree?
 
-  init(_ original: [UInt8]) {
+  package init(_ original: [UInt8]) {
     self.original = original
     var structure: [Int] = []
     if !Mutator.walk(original, original.startIndex..<original.endIndex, &structure) {
@@ -17,7 +17,7 @@ struct Mutator {
 
   /// One to three damages of all kinds; half of the places are where they hurt most. Every second
   /// file is whole but for what its numbers mean.
-  func mutation(seed: UInt64) -> [UInt8] {
+  package func mutation(seed: UInt64) -> [UInt8] {
     var generator = SplitMix(state: seed)
     if seed % 2 == 0, var tree {
       for _ in 0..<Int.random(in: 1...2, using: &generator) {
@@ -86,10 +86,12 @@ struct Mutator {
 }
 
 /// Numbers that are the same on every machine.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
+package struct SplitMix: RandomNumberGenerator {
+  package var state: UInt64
 
-  mutating func next() -> UInt64 {
+  package init(state: UInt64) { self.state = state }
+
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed: UInt64 = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

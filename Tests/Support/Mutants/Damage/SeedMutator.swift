@@ -1,4 +1,4 @@
-import Engine
+import Graph
 import ModelFormat
 
 /// Damages small models so that most of each stays right.

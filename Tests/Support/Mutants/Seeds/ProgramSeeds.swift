@@ -1,4 +1,3 @@
-import CoreML
 import ModelFormat
 import OperatorSamples
 

@@ -1,5 +1,4 @@
-import CoreML
-import Engine
+import Graph
 import ModelFormat
 
 extension ModelSeed {
@@ -66,28 +65,5 @@ extension ModelSeed {
     model.description?.input = [.array("x", [2]), .array("stop", [1])]
     model.description?.output = [.array("next")]
     return ModelSeed(kind: kind, model: model, values: ["x": [1, 2], "stop": [1]])
-  }
-}
-
-/// `y = factor · x`: the custom layer of the seeds.
-final class Doubling: MLCustomLayer {
-  private let factor: Double
-
-  init(parameters: [String: Any]) throws {
-    factor = (parameters["factor"] as? NSNumber)?.doubleValue ?? 2
-  }
-
-  func setWeightData(_ weights: [Data]) throws {}
-
-  func outputShapes(forInputShapes inputShapes: [[NSNumber]]) throws -> [[NSNumber]] {
-    inputShapes
-  }
-
-  func evaluate(inputs: [MLMultiArray], outputs: [MLMultiArray]) throws {
-    for (input, output) in zip(inputs, outputs) {
-      for index in 0..<input.count {
-        output[index] = NSNumber(value: input[index].doubleValue * factor)
-      }
-    }
   }
 }
