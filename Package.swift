@@ -127,7 +127,11 @@ let package = Package(
 
     // Pictures.
     module("Imaging", in: "Tools", ["CVips", "CKernels", "Platform", "Files"]),
-    module("CoreVideo", in: "Apple", ["Platform"]),
+    // Of no package: Swift warns where an overlay of the toolchain's module belongs to the package of those who import it.
+    .target(
+      name: "CoreFoundation", path: "Sources/Apple/CoreFoundation", packageAccess: false,
+      swiftSettings: settings),
+    module("CoreVideo", in: "Apple", ["CoreFoundation", "Platform"]),
     module("_Testing_CoreGraphics", in: "Apple"),
     module("_Testing_CoreImage", in: "Apple"),
     module("CoreGraphics", in: "Apple", ["CoreVideo", "Imaging", "_Testing_CoreGraphics"]),
@@ -216,6 +220,8 @@ let package = Package(
         "Arguments", "Compression", "ModelTools", "CoreML", "CreateML", "Vision", "Imaging",
         "BookLayers", "Engine", "Operators", "CaffeFormat", "Conversion", "ModelClasses",
         "ModelFormat", "StyleTransfer", "Files", "Encryption", "Service", "Studio",
+        // Not used by the program itself, but by plug-ins, which take all of Apple's modules from it.
+        "Accelerate", "TensorFlowLite",
       ],
       path: "Sources/atelier", swiftSettings: settings, linkerSettings: [visible]),
 
@@ -358,8 +364,8 @@ let package = Package(
     tests(
       "CommandLineTests",
       [
-        "Imaging", "ModelFormat", "ModelTools", "atelier", "SupportTable", "StyleTransferBook",
-        "Classification", "Vibes", "VGGNet", "StyleTransferLite", "CoreML",
+        "Arguments", "Imaging", "ModelFormat", "ModelTools", "atelier", "SupportTable",
+        "StyleTransferBook", "Classification", "Vibes", "VGGNet", "StyleTransferLite", "CoreML",
       ], excluding: ["Expected"]),
   ],
   swiftLanguageModes: [.v6],

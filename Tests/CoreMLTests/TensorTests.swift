@@ -215,6 +215,11 @@ struct TensorTests {
     #expect(Set(drawn).count > 90)
     let dice = MLTensor(randomUniform: [200], in: 1...6, seed: 5, scalarType: Int32.self)
     #expect(Set(await wholes(dice)) == [1, 2, 3, 4, 5, 6])
+    let below = MLTensor(randomUniform: [200], in: 1..<6, seed: 5, scalarType: Int32.self)
+    #expect(Set(await wholes(below)) == [1, 2, 3, 4, 5])
+    let narrow = MLTensor(
+      randomUniform: [100], in: Float(1)..<Float(1).nextUp, seed: 5, scalarType: Float.self)
+    #expect(Set(await numbers(narrow)) == [1])
     let normal = MLTensor(randomNormal: [1000], seed: 7, scalarType: Float.self)
     #expect(abs(await numbers(normal.mean())[0]) < 0.2)
   }

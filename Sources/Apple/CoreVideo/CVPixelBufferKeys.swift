@@ -2,6 +2,8 @@
 // functions that make buffers; the compatibility keys are accepted and change nothing: every buffer
 // here is plain memory.
 
+@_exported import CoreFoundation
+
 /// The pixel format, a number or an array of numbers.
 public let kCVPixelBufferPixelFormatTypeKey: CFString = "PixelFormatType"
 

@@ -12,6 +12,11 @@ public let VNClassifyImageRequestRevision2: Int = 2
 /// SqueezeNet, which `atelier fetch squeezenet` fetches once. Apple's network is another and has other
 /// classes.
 open class VNClassifyImageRequest: VNImageBasedRequest {
+  /// The classes that were found last, the surest first; nil before the first time and after an error.
+  public var results: [VNClassificationObservation]? {
+    found?.compactMap { $0 as? VNClassificationObservation }
+  }
+
   /// The names of the classes.
   ///
   /// - Throws: ``VNError`` where SqueezeNet is not fetched.

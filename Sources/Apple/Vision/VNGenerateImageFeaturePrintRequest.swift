@@ -12,6 +12,11 @@ public let VNGenerateImageFeaturePrintRequestRevision2: Int = 2
 /// `atelier fetch squeezenet` fetches once; prints of Apple's network are others, and cannot be
 /// compared with these.
 open class VNGenerateImageFeaturePrintRequest: VNImageBasedRequest {
+  /// The print that was made last; nil before the first time and after an error.
+  public var results: [VNFeaturePrintObservation]? {
+    found?.compactMap { $0 as? VNFeaturePrintObservation }
+  }
+
   /// How the picture is brought to the size of the network's input.
   public var imageCropAndScaleOption: VNImageCropAndScaleOption = .scaleFill
 

@@ -4,10 +4,19 @@ import Foundation
 /// What is called when a request is done: with the request, and the error if it failed.
 public typealias VNRequestCompletionHandler = (VNRequest, (any Error)?) -> Void
 
-/// Something to find in a picture. An object serves one thread at a time.
-open class VNRequest: NSObject {
+/// Gives ``VNRequest`` its results. Not in Apple's framework, where a subclass declares `results` anew with the one kind
+/// of observation that it finds. Swift lets no class do that over a class, but over the extension of a protocol.
+public protocol VNRequestResults: AnyObject {}
+
+extension VNRequestResults where Self: VNRequest {
   /// What was found last; nil before the first time and after an error.
-  public internal(set) var results: [VNObservation]?
+  public var results: [VNObservation]? { found }
+}
+
+/// Something to find in a picture. An object serves one thread at a time.
+open class VNRequest: NSObject, VNRequestResults {
+  /// What was found last, of whatever kind.
+  final var found: [VNObservation]?
 
   /// What is called when the request is done.
   public let completionHandler: VNRequestCompletionHandler?
@@ -68,9 +77,9 @@ open class VNRequest: NSObject {
   func run(on image: RequestImage) throws {
     do {
       try checkCancellation()
-      results = try observations(in: image)
+      found = try observations(in: image)
     } catch {
-      results = nil
+      found = nil
       completionHandler?(self, error)
       throw error
     }

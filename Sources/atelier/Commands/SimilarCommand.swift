@@ -54,7 +54,7 @@ enum SimilarCommand: Command {
     }
     let request = VNGenerateImageFeaturePrintRequest()
     try VNImageRequestHandler(url: URL(fileURLWithPath: file)).perform([request])
-    guard let print = request.results?.first as? VNFeaturePrintObservation else {
+    guard let print = request.results?.first else {
       throw CommandError("Photo '\(file)' has no feature print.")
     }
     return print

@@ -176,7 +176,21 @@ extension MLTensor {
       shape, seed, ElementType(scalarType))
   }
 
-  /// Makes evenly distributed whole numbers; the same ones for the same seed.
+  /// Makes evenly distributed numbers below an upper bound; the same ones for the same seed.
+  ///
+  /// - Precondition: The range is not empty.
+  public init<Scalar>(
+    randomUniform shape: [Int], in bounds: Range<Scalar>, seed: UInt64? = nil,
+    scalarType: Scalar.Type = Scalar.self
+  ) where Scalar: MLTensorScalar, Scalar: BinaryFloatingPoint {
+    precondition(!bounds.isEmpty, "There is no number in \(bounds).")
+    // Rounding to the scalar type would reach the upper bound itself.
+    self.init(
+      randomUniform: shape, in: bounds.lowerBound...bounds.upperBound.nextDown, seed: seed,
+      scalarType: scalarType)
+  }
+
+  /// Makes evenly distributed integers; the same ones for the same seed.
   public init<Scalar>(
     randomUniform shape: [Int], in bounds: ClosedRange<Scalar> = 0...1, seed: UInt64? = nil,
     scalarType: Scalar.Type = Scalar.self
@@ -186,6 +200,19 @@ extension MLTensor {
         minimum: Double(bounds.lowerBound), maximum: Double(bounds.upperBound) + 1),
       shape, seed, .float32)
     self = numbers.floor().cast(to: ElementType(scalarType))
+  }
+
+  /// Makes evenly distributed integers below an upper bound; the same ones for the same seed.
+  ///
+  /// - Precondition: The range is not empty.
+  public init<Scalar>(
+    randomUniform shape: [Int], in bounds: Range<Scalar>, seed: UInt64? = nil,
+    scalarType: Scalar.Type = Scalar.self
+  ) where Scalar: MLTensorScalar, Scalar: BinaryInteger {
+    precondition(!bounds.isEmpty, "There is no number in \(bounds).")
+    self.init(
+      randomUniform: shape, in: bounds.lowerBound...(bounds.upperBound - 1), seed: seed,
+      scalarType: scalarType)
   }
 
   private init(

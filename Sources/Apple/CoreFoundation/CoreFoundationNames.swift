@@ -2,7 +2,12 @@
 // casts (`attributes as CFDictionary`, `url as CFURL`) and as the first argument of every `Create`
 // function. These names make such lines compile; each stands for the Swift type that Apple's
 // compiler bridges it to, so that the `as` casts are plain type identities here.
+//
+// The toolchain has a C module CoreFoundation with types of the same names. This module has its name, so that
+// Swift takes it for the overlay of the C module: it exports the C functions, and in a file that imports
+// CoreFoundation beside CoreVideo these names win. In a module of another name they would be ambiguous there.
 
+@_exported import CoreFoundation  // The C module.
 @_exported import Foundation
 
 /// A dictionary of CoreFoundation objects: any Swift dictionary with hashable keys.
