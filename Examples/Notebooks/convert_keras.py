@@ -53,10 +53,14 @@ class RescaleOutput:
         return (x + 1) * 127.5
 
 
-def main(architecture, weights, target, photo=None, painting=None):
-    # Registered first, the classes tell the converter what the layers make.
+def register_layers():
+    """Makes models with the book's custom layers run, and tells the converter what the layers make."""
     atelier.register_custom_layer("ResCropBlockLambda", ResCropBlock)
     atelier.register_custom_layer("RescaleOutputLambda", RescaleOutput)
+
+
+def main(architecture, weights, target, photo=None, painting=None):
+    register_layers()
     model = atelier.convert(
         [architecture, weights],
         input_names=["image"],

@@ -3,6 +3,7 @@
 
     shrink.py MODEL.mlmodel PHOTO FOLDER
 
+The model may be the one that convert_keras.py writes: its custom layers are taken from there.
 Every smaller model paints the photo beside the full one; PSNR says in decibels how near it comes.
 """
 import math
@@ -12,6 +13,7 @@ import sys
 import atelier
 import coremltools
 import numpy
+from convert_keras import register_layers
 from PIL import Image
 
 WAYS = [(16, "linear"), (8, "linear"), (4, "linear"), (8, "kmeans"), (4, "kmeans")]
@@ -27,6 +29,7 @@ def painted(model, photo):
 
 def main(path, photo, folder):
     os.makedirs(folder, exist_ok=True)
+    register_layers()
     full = coremltools.models.MLModel(path)
     expected = painted(full, photo)
     print(f"{'as it is':>12} {os.path.getsize(path) / 1e6:6.2f} MB")

@@ -70,12 +70,104 @@ struct PluginTests {
     }
   }
 
+  /// A layer that needs something of every module of Apple's that is here.
+  private static let everything = """
+    import Accelerate
+    import Combine
+    import CoreFoundation
+    import CoreGraphics
+    import CoreImage
+    import CoreML
+    import CoreVideo
+    import CreateML
+    import Foundation
+    import ImageIO
+    import TensorFlowLite
+    import Vision
+
+    public final class Halved: NSObject, MLCustomLayer {
+      public required init(parameters: [String: Any]) throws {
+        let context = CIContext()
+        let picture = CIImage(cgImage: try Halved.picture())
+        guard context.createCGImage(picture, from: picture.extent) != nil,
+          VNClassifyImageRequest().results == nil, CFAbsoluteTimeGetCurrent() > 0
+        else { throw MLModelError(.parameters) }
+        let made = NSMutableData() as CFMutableData
+        _ = CGImageDestinationCreateWithData(made, "public.png" as CFString, 1, nil)
+        let subject = PassthroughSubject<Int, Never>()
+        _ = subject.sink { _ in }
+        _ = MLImageClassifier.ModelParameters()
+        if let interpreter = try? Interpreter(modelPath: "/nowhere.tflite") {
+          _ = interpreter.inputTensorCount
+        }
+      }
+
+      private static func picture() throws -> CGImage {
+        var buffer: CVPixelBuffer?
+        CVPixelBufferCreate(kCFAllocatorDefault, 2, 2, kCVPixelFormatType_32BGRA, nil, &buffer)
+        guard let buffer,
+          let picture = CIContext().createCGImage(
+            CIImage(cvPixelBuffer: buffer), from: CGRect(x: 0, y: 0, width: 2, height: 2))
+        else { throw MLModelError(.parameters) }
+        return picture
+      }
+
+      public func setWeightData(_ weights: [Data]) throws {}
+
+      public func outputShapes(forInputShapes inputShapes: [[NSNumber]]) throws -> [[NSNumber]] {
+        inputShapes
+      }
+
+      public func evaluate(inputs: [MLMultiArray], outputs: [MLMultiArray]) throws {
+        for (input, output) in zip(inputs, outputs) {
+          let source = input.dataPointer.assumingMemoryBound(to: Float.self)
+          let target = output.dataPointer.assumingMemoryBound(to: Float.self)
+          var half: Float = 0.5
+          vDSP_vsmul(source, 1, &half, target, 1, vDSP_Length(input.count))
+        }
+      }
+    }
+    """
+
+  @Test("A plug-in may use every module of Apple's that is here, such as vDSP's functions")
+  func everyModule() throws {
+    try Fixtures.withFolder { folder in
+      let source: URL = folder.appendingPathComponent("Halving", isDirectory: true)
+      try FileManager.default.createDirectory(at: source, withIntermediateDirectories: true)
+      try Data(Self.everything.utf8).write(to: source.appendingPathComponent("Halved.swift"))
+      let library: URL = folder.appendingPathComponent("libHalving.so")
+      try Self.build(source, library)
+      let model: URL = folder.appendingPathComponent("halving.mlmodel")
+      try Self.model(className: "Halved").write(to: model)
+      let photo: URL = folder.appendingPathComponent("photo.png")
+      let pixels: [UInt8] = (0..<8 * 8 * 3).map { UInt8($0 / 2 * 2) }
+      try Picture(width: 8, height: 8, pixels: pixels).write(toFile: photo.path)
+      let outcome = try Program.run(
+        "predict", model.path, "-i", "image=\(photo.path)", "-o", folder.path, "--compute-units",
+        "cpuOnly", "--plugin", library.path)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let painting = folder.appendingPathComponent("painting.png")
+      #expect(try Picture(contentsOf: painting).pixels == pixels.map { $0 / 2 })
+
+      // The converter learns from the class what the layer makes.
+      let words: [String] = [
+        "convert", model.path, "-o", folder.appendingPathComponent("other.mlmodel").path,
+        "--image-output", "painting=bgr",
+      ]
+      #expect(try Program.run(words).status == 1)
+      let converted = try Program.run(words + ["--plugin", library.path])
+      #expect(converted.status == 0, "\(converted.errors)")
+    }
+  }
+
   private static func build(_ library: URL) throws {
+    try build(root.appendingPathComponent("Examples/PosterizePlugin"), library)
+  }
+
+  private static func build(_ source: URL, _ library: URL) throws {
     let process = Process()
     process.executableURL = root.appendingPathComponent("Scripts/build_plugin.sh")
-    process.arguments = [
-      root.appendingPathComponent("Examples/PosterizePlugin").path, library.path,
-    ]
+    process.arguments = [source.path, library.path]
     var environment: [String: String] = ProcessInfo.processInfo.environment
     environment["ATELIER_BUILD"] = Program.binary?.deletingLastPathComponent().path
     process.environment = environment

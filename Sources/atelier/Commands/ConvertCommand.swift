@@ -1,5 +1,6 @@
 import Arguments
 import Conversion
+import CoreML
 import Engine
 import Files
 import Foundation
@@ -47,7 +48,7 @@ enum ConvertCommand: Command {
       .init("license", value: "TEXT", help: "The terms of its use."),
       .init("description", value: "TEXT", help: "What it does, in a sentence."),
       .init("model-version", value: "TEXT", help: "Its version."),
-      ModelOptions.function, ModelOptions.companion, ModelOptions.custom,
+      ModelOptions.function, ModelOptions.companion, ModelOptions.custom, ModelOptions.plugin,
     ],
     notes: """
       Layers (.mlmodel) keep custom layers, which programs cannot have.
@@ -77,7 +78,10 @@ enum ConvertCommand: Command {
 
   private static func conversion(_ arguments: ParsedArguments) throws -> ModelConversion {
     var conversion = ModelConversion()
+    for path in arguments.values("plugin") { try Plugin.load(path) }
     conversion.reading = try ReadingOptions(arguments)
+    // Classes of the program and of plug-ins say what their layers make.
+    conversion.reading.makeCustomLayer = MLCustomLayerRegistry.carryingFactory
     for (name, text) in try pairs(arguments, "shape") {
       conversion.reading.extents[name] = try text.split(separator: ",").map {
         try extent(String($0), of: name)

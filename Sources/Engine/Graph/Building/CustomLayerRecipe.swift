@@ -24,6 +24,17 @@ public struct CustomLayerRecipe: Sendable, Equatable {
   }
 }
 
+/// What is said of a custom layer beside its class.
+public struct CustomLayerDetails: Sendable, Equatable {
+  /// Parameters that the class is made with, by name.
+  public var parameters: [String: CustomLayerParameter] = [:]
+  /// The extents of the output without the batch; nil where nothing is said of them.
+  public var outputExtents: [Extent]?
+
+  /// Nothing.
+  public init() {}
+}
+
 /// A layer that a reader does not know: code of its maker's, or a type that cannot be expressed.
 public struct UnknownLayer: Sendable {
   /// The layer's name.
@@ -47,6 +58,9 @@ public struct UnknownLayer: Sendable {
     self.configuration = configuration
     self.weights = weights
   }
+
+  /// What may name the layer, the one that says most about it first.
+  public var names: [String] { [name, function, type].compactMap { $0 } }
 }
 
 extension ReadingOptions {
@@ -54,11 +68,12 @@ extension ReadingOptions {
   ///
   /// - Throws: ``EngineError`` that says what to pass where nothing does.
   public func recipe(for layer: UnknownLayer) throws -> CustomLayerRecipe {
-    for name in [layer.name, layer.function, layer.type] {
-      if let name, let recipe = customLayers[name] { return recipe }
+    let names: [String] = layer.names
+    if let recipe = names.lazy.compactMap({ customLayers[$0] }).first {
+      return detailed(recipe, names)
     }
-    if let recipe = try customLayer?(layer) { return recipe }
-    if addsCustomLayers { return CustomLayerRecipe(layer.type) }
+    if let recipe = try customLayer?(layer) { return detailed(recipe, names) }
+    if addsCustomLayers { return detailed(CustomLayerRecipe(layer.type), names) }
     let name: String = layer.function ?? (layer.type == "Lambda" ? layer.name : layer.type)
     let what: String =
       layer.type == "Lambda"
@@ -70,10 +85,36 @@ extension ReadingOptions {
     )
   }
 
-  /// Reads what a command line says of custom layers: `NAME=ClassName[:description]`,
-  /// `NAME.parameters.KEY=VALUE` or `NAME.shape=64,88,88`. NAME is that of a layer, of its function or of its type.
+  /// A recipe with what is said of these names, the last of which says the least about a single layer.
+  private func detailed(_ recipe: CustomLayerRecipe, _ names: [String]) -> CustomLayerRecipe {
+    var recipe: CustomLayerRecipe = recipe
+    for details in names.reversed().compactMap({ customLayerDetails[$0] }) {
+      recipe.parameters.merge(details.parameters) { $1 }
+      recipe.outputExtents = details.outputExtents ?? recipe.outputExtents
+    }
+    return recipe
+  }
+
+  /// Checks that everything that is said of custom layers is about a layer of the model.
   ///
-  /// - Throws: ``EngineError`` for other words, and for parameters of a name that stands for no class yet.
+  /// - Parameter names: The names of the layers that became custom layers, of their functions and their types.
+  /// - Throws: ``EngineError`` for other names.
+  public func checkCustomLayerDetails(_ names: Set<String>) throws {
+    guard let unknown = customLayerDetails.keys.filter({ !names.contains($0) }).min() else {
+      return
+    }
+    let known: String = names.sorted().map { "'\($0)'" }.joined(separator: ", ")
+    throw EngineError(
+      .invalidInput,
+      "--custom speaks of '\(unknown)', but no custom layer of the model, its function or its type has this name; there"
+        + " \(known.isEmpty ? "are none" : "are \(known)").")
+  }
+
+  /// Reads what a command line says of custom layers: `NAME=ClassName[:description]`,
+  /// `NAME.parameters.KEY=VALUE` or `NAME.shape=64,88,88`. NAME is that of a layer, of its function or of its type;
+  /// parameters and shapes may name a layer whose class its function or its type names.
+  ///
+  /// - Throws: ``EngineError`` for other words, and for parameters where no class is named yet.
   public mutating func addCustomLayer(_ words: String) throws {
     guard let sign = words.firstIndex(of: "="), sign > words.startIndex else {
       throw EngineError(
@@ -106,13 +147,24 @@ extension ReadingOptions {
   }
 
   private mutating func change(_ name: String, _ body: (inout CustomLayerRecipe) -> Void) throws {
-    guard var recipe = customLayers[name] else {
+    if var recipe = customLayers[name] {
+      body(&recipe)
+      customLayers[name] = recipe
+      return
+    }
+    guard !customLayers.isEmpty || customLayer != nil || addsCustomLayers else {
       throw EngineError(
         .invalidInput,
         "'\(name)' stands for no custom layer yet; pass --custom '\(name)=ClassName' in front.")
     }
+    // The layer's class may be named by its function or its type.
+    var recipe = CustomLayerRecipe("")
     body(&recipe)
-    customLayers[name] = recipe
+    customLayerDetails[name, default: CustomLayerDetails()].parameters
+      .merge(recipe.parameters) { $1 }
+    if let extents = recipe.outputExtents {
+      customLayerDetails[name, default: CustomLayerDetails()].outputExtents = extents
+    }
   }
 
   /// A number, a truth value or text.

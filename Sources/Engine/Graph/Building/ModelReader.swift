@@ -34,6 +34,9 @@ public struct ReadingOptions: Sendable {
   /// What stands for layers that are code of their maker's, by the name of a layer, of its function or of its
   /// type.
   public var customLayers: [String: CustomLayerRecipe] = [:]
+  /// What is said of single layers among them, by the name of a layer, of its function or of its type. A layer's own
+  /// name goes before its function's, and that before its type's.
+  public internal(set) var customLayerDetails: [String: CustomLayerDetails] = [:]
   /// Asked for such layers that ``customLayers`` does not name; nil leaves one unknown, which is an error.
   public var customLayer: (@Sendable (UnknownLayer) throws -> CustomLayerRecipe?)?
   /// Whether such layers that nobody names become custom layers of a class that is called as their type.

@@ -44,7 +44,9 @@ public struct CustomLayer: Operator {
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
-    if implementation is CarriedCustomLayer { return nil }
+    if let carried = implementation as? CarriedCustomLayer {
+      return outputCount == 1 ? carried.outputShape.map { [TensorType($0)] } : nil
+    }
     let shapes: [Shape] = try Self.wrapping(className) {
       try implementation.outputShapes(for: inputs.map(\.shape))
     }

@@ -8,6 +8,8 @@ final class KerasBuilder {
   let options: ReadingOptions
   /// The first number of the version of Keras that wrote the file.
   let version: Int
+  /// What may name the layers that became custom layers.
+  var customLayerNames: Set<String> = []
   private let file: KerasFile
   private var inputNames: Set<String> = []
   private var depth = 0
@@ -35,6 +37,7 @@ final class KerasBuilder {
     guard !outputs.isEmpty else {
       throw EngineError(.invalidModel, "The model has no outputs; its layers compute nothing.")
     }
+    try options.checkCustomLayerDetails(customLayerNames)
     var names: Set<String> = []
     for (name, tensor) in outputs {
       var own: String = name
