@@ -91,6 +91,78 @@ struct CompareTests {
     #expect(outcome.output.contains("'v2'"), "\(outcome.output)")
   }
 
+  /// `y = 2 · (x + offsets)[1...2]` over four numbers: the first and the last are cropped.
+  private func cropped(_ offsets: [Float]) -> Spec.Model {
+    var model: Spec.Model = chain([2])
+    guard case .neuralNetwork(var network)? = model.type else { return model }
+    network.arrayInputShapeMapping = .exactArrayMapping
+    network.layers[0].input = ["crop"]
+    network.layers =
+      [
+        .making { layer in
+          layer.name = "offsets"
+          layer.output = ["offsets"]
+          layer.layer = .loadConstantND(
+            .making {
+              $0.shape = [4]
+              $0.data = Spec.WeightParams(offsets)
+            })
+        },
+        .making { layer in
+          layer.name = "sum"
+          layer.input = ["x", "offsets"]
+          layer.output = ["sum"]
+          layer.layer = .addBroadcastable(Spec.AddBroadcastableLayerParams())
+        },
+        .making { layer in
+          layer.name = "crop"
+          layer.input = ["sum"]
+          layer.output = ["crop"]
+          layer.layer = .sliceStatic(
+            .making {
+              ($0.beginIds, $0.endIds, $0.strides) = ([1], [3], [1])
+              ($0.beginMasks, $0.endMasks) = ([false], [false])
+            })
+        },
+      ] + network.layers
+    model.type = .neuralNetwork(network)
+    func array(_ name: String, _ count: Int64) -> Spec.FeatureDescription {
+      .making { feature in
+        feature.name = name
+        feature.type = .making {
+          $0.type = .multiArrayType(
+            .making {
+              $0.shape = [count]
+              $0.dataType = .float32
+            })
+        }
+      }
+    }
+    model.description = .making {
+      $0.input = [array("x", 4)]
+      $0.output = [array("y", 2)]
+    }
+    return model
+  }
+
+  @Test("A difference that is cropped is named, and does not count, as no output sees it")
+  func margin() throws {
+    let outcome = try compare([cropped([1, 1, 1, 1]), cropped([3, 1, 1, 0])], ["--all"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("departs first  "), "\(outcome.output)")
+    #expect(outcome.output.contains("'sum': largest difference 2"), "\(outcome.output)")
+    #expect(outcome.output.contains("this difference reaches no output"), "\(outcome.output)")
+    #expect(outcome.output.contains("which 1 depart; 1 of them reach no output"))
+    #expect(outcome.output.contains("'y': equal"), "\(outcome.output)")
+    let seen = try compare([cropped([1, 1, 1, 1]), cropped([3, 1, 2, 0])], ["--json"])
+    #expect(seen.status == 1)
+    let report = try #require(
+      JSONSerialization.jsonObject(with: Data(seen.output.utf8)) as? [String: Any])
+    #expect(report["reachingOutput"] as? Int == 3)
+    let rows = try #require(report["rows"] as? [[String: Any]])
+    #expect(rows.allSatisfy { $0["reachesOutput"] as? Bool == true })
+  }
+
   /// `for _ in 0..<3 { x = factor · x }` as a program.
   private func loop(_ factor: Float) throws -> Spec.Model {
     let text = """

@@ -34,6 +34,26 @@ struct CompressTests {
     }
   }
 
+  @Test("For programs the table is numbers under keys, and samples leave no folder behind")
+  func json() throws {
+    try Fixtures.withFolder { folder in
+      let outcome = try Program.run([
+        "compress", Self.model, "-o", folder.appendingPathComponent("small.mlmodel").path,
+        "--bits", "16,8", "--mode", "kmeans", "--sample", Self.photo, "--json",
+      ])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let rows = try #require(
+        JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]])
+      #expect(rows.map { $0["bits"] as? Int } == [nil, 16, 8])
+      #expect(rows.map { $0["mode"] as? String } == [nil, nil, "kmeans"])
+      #expect(rows.allSatisfy { $0["bytes"] is Int })
+      let nearness = rows.map { $0["nearness"] as? [String: Any] }
+      #expect(nearness[0] == nil && nearness[1]?["decibels"] is Double)
+      let here: String = FileManager.default.currentDirectoryPath
+      #expect(!FileManager.default.fileExists(atPath: here + "/unused"))
+    }
+  }
+
   @Test(
     "What makes no sense is refused with what is expected",
     arguments: [

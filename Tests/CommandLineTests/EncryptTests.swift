@@ -43,6 +43,41 @@ struct EncryptTests {
   }
 
   @Test(
+    "An encrypted model is shown and compressed with its key, and what is made of it is encrypted too"
+  )
+  func tools() throws {
+    try Fixtures.withFolder { folder in
+      let (model, key, digit) = try prepare(folder)
+      for stage in ["model", "layers", "graph", "plan"] {
+        let plain = try Program.run("inspect", Fixtures.digits.path, "--stage", stage)
+        let secret = try Program.run("inspect", model, "--stage", stage, "--key", key)
+        #expect(secret.status == 0, "\(stage): \(secret.errors)")
+        // But for the file's name the same is said.
+        #expect(
+          secret.output.replacing("digits.mlmodelc", with: "mnistCNN.mlmodel") == plain.output,
+          "\(stage)")
+        let closed = try Program.run("inspect", model, "--stage", stage)
+        #expect(closed.status == 1 && closed.errors.contains("is encrypted with the key"))
+      }
+      let small: String = folder.path + "/small.mlmodelc"
+      let words: [String] = ["compress", model, "--key", key, "--bits", "8"]
+      let made = try Program.run(words + ["-o", small, "--sample", digit, "--json"])
+      #expect(made.status == 0, "\(made.errors)")
+      let rows = try #require(
+        JSONSerialization.jsonObject(with: Data(made.output.utf8)) as? [[String: Any]])
+      #expect((rows[1]["bytes"] as? Int ?? .max) < (rows[0]["bytes"] as? Int ?? 0) / 2)
+      let predicted = try Program.run("predict", small, "--key", key, "-i", "image=\(digit)")
+      #expect(predicted.status == 0, "\(predicted.errors)")
+      let closed = try Program.run("predict", small, "-i", "image=\(digit)")
+      #expect(closed.status == 1 && closed.errors.contains("is encrypted with the key"))
+      let open = try Program.run(words + ["-o", folder.path + "/small.mlmodel"])
+      #expect(open.status == 1)
+      #expect(open.errors.contains("name the output *.mlmodelc"), "\(open.errors)")
+      #expect(!FileManager.default.fileExists(atPath: folder.path + "/small.mlmodel"))
+    }
+  }
+
+  @Test(
     "Weights are decrypted into memory and no file is opened for writing",
     .enabled(if: FileManager.default.isExecutableFile(atPath: strace)))
   func files() throws {

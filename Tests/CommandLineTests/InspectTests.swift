@@ -133,6 +133,33 @@ struct InspectTests {
     }
   }
 
+  @Test("Sizes and shapes are numbers for programs, at every stage")
+  func numbers() throws {
+    let style: String = GenerateTests.root.appendingPathComponent("Gallery/scream/lite.mlmodel")
+      .path
+    func object(_ stage: String) throws -> [String: Any] {
+      let outcome = try Program.run("inspect", style, "--stage", stage, "--json")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      return try #require(
+        JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    }
+    let input = try #require((object("model")["inputs"] as? [[String: Any]])?.first)
+    #expect(input["kind"] as? String == "image" && input["colorSpace"] as? String == "rgb")
+    let (width, height) = (input["width"] as? Int, input["height"] as? Int)
+    #expect((width ?? 0) > 0 && (height ?? 0) > 0, "\(input)")
+    #expect((input["widthRange"] as? [String: Int])?["minimum"] != nil, "\(input)")
+    let graph = try object("graph")
+    let value = try #require((graph["inputs"] as? [[String: Any]])?.first)
+    #expect((value["shape"] as? [Int])?.suffix(2) == [height ?? 0, width ?? 0], "\(value)")
+    #expect(value["elementType"] as? String == "float32")
+    let calls = try #require(object("plan")["calls"] as? [[String: Any]])
+    let read = try #require((calls[0]["inputs"] as? [[String: Any]])?.first)
+    #expect(read["layout"] is String && (read["shape"] as? [Int])?.isEmpty == false, "\(read)")
+    let row = try #require((object("layers")["rows"] as? [[String: Any]])?.first)
+    let made = try #require((row["outputs"] as? [[String: Any]])?.first)
+    #expect(made["name"] is String && made["shape"] is [Int], "\(made)")
+  }
+
   @Test("An ML Program shows its functions, what they take and give, and their operations")
   func program() throws {
     func tensor(_ extents: [UInt64?]) -> Spec.MILSpec.ValueType {
@@ -195,6 +222,13 @@ struct InspectTests {
     ] {
       #expect(outcome.output.contains(line + "\n"), "\(line)\n\(outcome.output)")
     }
+    let json = try #require(
+      JSONSerialization.jsonObject(with: Data(inspect(model, "--json").output.utf8))
+        as? [String: Any])
+    let functions = try #require(json["functions"] as? [[String: Any]])
+    let taken = try #require((functions[0]["inputs"] as? [[String: Any]])?.first)
+    #expect(taken["elementType"] as? String == "float16")
+    #expect((taken["shape"] as? [Any])?.count == 2 && (taken["shape"] as? [Any])?[1] as? Int == 5)
     let graph = try inspect(model, "--stage", "graph")
     #expect(graph.status == 1)
     #expect(graph.errors.contains("'a'"), "\(graph.errors)")

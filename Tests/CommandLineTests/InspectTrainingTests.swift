@@ -101,7 +101,14 @@ struct InspectTrainingTests {
         as? [String: Any])
     let training = try #require(json["training"] as? [String: Any])
     #expect(training["optimizer"] as? String == "sgd")
-    #expect((training["parameters"] as? [Any])?.count == 3)
+    let parameters = try #require(training["parameters"] as? [[String: Any]])
+    #expect(parameters.map { $0["value"] as? Double } == [0.125, 16, 10])
+    #expect(parameters[0]["minimum"] as? Double == 0.001)
+    #expect(parameters[1]["allowed"] as? [Int] == [16, 32])
+    #expect(parameters[2]["maximum"] as? Int == 100)
+    let inputs = try #require(json["inputs"] as? [[String: Any]])
+    #expect(inputs[0]["kind"] as? String == "multiArray")
+    #expect(inputs[0]["shape"] as? [Int] == [3] && inputs[0]["dataType"] as? String == "float32")
   }
 
   @Test("A model that is not updatable says nothing of a training")
@@ -142,6 +149,11 @@ struct InspectTrainingTests {
     let outcome = try inspect(model)
     #expect(
       outcome.output.contains("1 × Swish: x times its sigmoid; beta = 1.5\n"), "\(outcome.output)")
+    let json = try #require(
+      JSONSerialization.jsonObject(with: Data(inspect(model, "--json").output.utf8))
+        as? [String: Any])
+    let layers = try #require(json["customLayers"] as? [[String: Any]])
+    #expect((layers[0]["parameters"] as? [String: Any])?["beta"] as? Double == 1.5)
   }
 
   @Test(

@@ -186,7 +186,8 @@ struct ModelCommandTests {
         folder.path)
       #expect(outcome.status == 0, "\(outcome.errors)")
       let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
-      #expect((object as? [String: [String: String]])?.values.first?["size"] == "512x512")
+      let picture = try #require((object as? [String: [String: Any]])?.values.first)
+      #expect(picture["width"] as? Int == 512 && picture["height"] as? Int == 512)
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
     }
   }

@@ -36,9 +36,11 @@ enum Program {
 
   /// Runs the program, or another beside it, and waits for it.
   static func run(
-    _ arguments: [String], environment: [String: String] = [:], program: String = "atelier"
+    _ arguments: [String], environment: [String: String] = [:], program: String = "atelier",
+    folder place: URL? = nil
   ) throws -> Outcome {
     let (process, folder) = try prepare(arguments, environment, program: program)
+    if let place { process.currentDirectoryURL = place }
     defer { try? FileManager.default.removeItem(at: folder) }
     try process.run()
     process.waitUntilExit()

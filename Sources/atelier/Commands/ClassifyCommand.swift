@@ -38,8 +38,10 @@ enum ClassifyCommand: Command {
     let model: MLModel
     if let foreign = try OpenedModel.foreign(location, options.reading) {
       model = try MLModel(
-        graph: classifier.applied(to: foreign), configuration: options.configuration)
+        graph: classifier.applied(to: foreign, name: location.lastPathComponent),
+        configuration: options.configuration)
     } else {
+      try classifier.checkTakesNumbers(location.lastPathComponent)
       model = try OpenedModel.open(location, options)
     }
     let description: MLModelDescription = model.modelDescription
@@ -51,6 +53,8 @@ enum ClassifyCommand: Command {
         "Model '\(location.lastPathComponent)' does not classify pictures; `atelier inspect` shows"
           + " what it takes and gives.")
     }
+    let names: [String: String]? = try classifier.names(
+      inPlaceOf: (description.classLabels ?? []).map { "\($0)" }, of: location.lastPathComponent)
     let value = try InputValue.picture(
       picture, width: constraint.pixelsWide, height: constraint.pixelsHigh, constraint: constraint,
       cropAndScale: mode)
@@ -59,7 +63,8 @@ enum ClassifyCommand: Command {
     let probabilities: [AnyHashable: NSNumber] =
       result.featureValue(for: output)?.dictionaryValue ?? [:]
     let guesses: [Guess] = probabilities.map {
-      Guess(label: "\($0.key.base)", probability: $0.value.doubleValue)
+      let label = "\($0.key.base)"
+      return Guess(label: names?[label] ?? label, probability: $0.value.doubleValue)
     }
     .sorted { ($1.probability, $0.label) < ($0.probability, $1.label) }
     let best = Array(guesses.prefix(count))

@@ -33,7 +33,8 @@ enum CompareCommand: Command {
     notes: """
       Operations are compared where both models have a value of the same name and as many numbers; the
       _cast_fp16 that coremltools puts behind names does not count. Nothing is fused, as every value is
-      looked at; of the bodies of loops the first 64 turns are. Where something departs the status is 1.
+      looked at; of the bodies of loops the first 64 iterations are. The status is 1 where an output departs, or a
+      value whose difference reaches one; what departs in pixels that are cropped later reaches none.
       """)
 
   /// Values by their names, in the order of their making.
@@ -49,6 +50,8 @@ enum CompareCommand: Command {
     let isOutput: Bool
     /// Within a loop or a branch: the how many-th run made it.
     var turn: Int?
+    /// The names of the values that it is computed from.
+    var sources: [String] = []
 
     /// What the same value of another model is found by.
     var key: String { plain(name) + (turn.map { " \($0)" } ?? "") }
@@ -61,6 +64,8 @@ enum CompareCommand: Command {
     let kind: String
     let isOutput: Bool
     let departs: Bool
+    /// Whether the difference goes on, from value to value, into an output. One in pixels that are cropped does not.
+    let reachesOutput: Bool
     let difference: ValueDifference
   }
 
@@ -70,7 +75,9 @@ enum CompareCommand: Command {
     let threshold: Double
     let compared: Int
     let departing: Int
+    let reachingOutput: Int
     let firstToDepart: Row?
+    let firstToReachOutput: Row?
     let firstToOverflow: Row?
     let rows: [Row]
   }
@@ -100,10 +107,12 @@ enum CompareCommand: Command {
     let report: Report = try compare(first, second, threshold)
     arguments.has("json")
       ? try Output.json(report) : print(report, all: arguments.has("all"))
-    guard report.departing == 0 else {
+    guard report.reachingOutput == 0 else {
+      let hidden: Int = report.departing - report.reachingOutput
       throw CommandError(
         "\(report.departing) of \(report.compared) values depart by more than"
-          + " \((threshold * 100).shortText) % of the largest number.")
+          + " \((threshold * 100).shortText) % of the largest number"
+          + (hidden > 0 ? "; \(hidden) of them reach no output." : "."))
     }
   }
 
@@ -143,7 +152,8 @@ enum CompareCommand: Command {
       name: shown,
       values: traced.map {
         Value(
-          name: $0.name, kind: $0.kind, numbers: $0.values, isOutput: $0.isOutput, turn: $0.turn)
+          name: $0.name, kind: $0.kind, numbers: $0.values, isOutput: $0.isOutput, turn: $0.turn,
+          sources: $0.sources)
       })
   }
 
@@ -211,14 +221,18 @@ enum CompareCommand: Command {
   ) throws -> Report {
     var others: [String: [Float]] = [:]
     for value in second.values { others[value.key] = value.numbers }
-    let rows: [Row] = first.values.compactMap { value in
-      guard let other = others[value.key], other.count == value.numbers.count else {
-        return nil
-      }
-      let difference = ValueDifference(value.numbers, other)
+    let differences: [ValueDifference?] = first.values.map { value in
+      guard let other = others[value.key], other.count == value.numbers.count else { return nil }
+      return ValueDifference(value.numbers, other)
+    }
+    let departs: [Bool?] = differences.map { $0?.departs(by: threshold) }
+    let reaches: [Bool] = reachingOutput(first.values, departs)
+    let rows: [Row] = first.values.indices.compactMap { index in
+      let value: Value = first.values[index]
+      guard let difference = differences[index], let departs = departs[index] else { return nil }
       return Row(
-        name: value.shownName, kind: value.kind, isOutput: value.isOutput,
-        departs: difference.departs(by: threshold), difference: difference)
+        name: value.shownName, kind: value.kind, isOutput: value.isOutput, departs: departs,
+        reachesOutput: departs && reaches[index], difference: difference)
     }
     guard !rows.isEmpty else {
       throw CommandError(
@@ -227,8 +241,27 @@ enum CompareCommand: Command {
     }
     return Report(
       first: first.name, second: second.name, threshold: threshold, compared: rows.count,
-      departing: rows.count { $0.departs }, firstToDepart: rows.first { $0.departs },
+      departing: rows.count { $0.departs }, reachingOutput: rows.count { $0.reachesOutput },
+      firstToDepart: rows.first { $0.departs },
+      firstToReachOutput: rows.first { $0.reachesOutput },
       firstToOverflow: rows.first { $0.difference.overflows }, rows: rows)
+  }
+
+  /// Of every value, whether a difference in it goes on into an output: whether it is an output that departs, or is read
+  /// by a departing value that reaches one. What could not be compared may differ, so it hands on what it reads.
+  private static func reachingOutput(_ values: [Value], _ departs: [Bool?]) -> [Bool] {
+    var reached: Set<String> = []
+    var reaches = [Bool](repeating: false, count: values.count)
+    // Values come after what they are computed from.
+    for index in values.indices.reversed() {
+      let value: Value = values[index]
+      guard departs[index] != false, value.isOutput || reached.contains(value.name) else {
+        continue
+      }
+      reaches[index] = true
+      reached.formUnion(value.sources)
+    }
+    return reaches
   }
 
   private static func print(_ report: Report, all: Bool) {
@@ -241,6 +274,12 @@ enum CompareCommand: Command {
     }
     if let row = report.firstToDepart {
       Output.line("departs first  \(line(row))")
+      if !row.reachesOutput {
+        Output.line("               this difference reaches no output")
+        if let reaching = report.firstToReachOutput {
+          Output.line("reaches output \(line(reaching))")
+        }
+      }
     } else {
       Output.line(
         "nothing departs by more than \((report.threshold * 100).text(decimals: 2)) %")
@@ -254,6 +293,9 @@ enum CompareCommand: Command {
       Output.line("overflows      nothing")
     }
     for row in report.rows where row.isOutput { Output.line("output         \(line(row))") }
-    Output.line("compared       \(report.compared) values, of which \(report.departing) depart")
+    let hidden: Int = report.departing - report.reachingOutput
+    Output.line(
+      "compared       \(report.compared) values, of which \(report.departing) depart"
+        + (hidden > 0 ? "; \(hidden) of them reach no output" : ""))
   }
 }

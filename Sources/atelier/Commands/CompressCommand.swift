@@ -45,49 +45,80 @@ enum CompressCommand: Command {
     notes: """
       Biases, and what norms multiply and add, become float16. Weights that an update may change, and those
       of custom layers, stay as they are. Compressed weights stay so in memory while the model runs.
+      Of an encrypted model an encrypted one is made, by the same --key: name the output *.mlmodelc.
       """)
 
   private struct Row: Encodable {
-    let bits: String
+    /// The layers that `--until` gave a width.
+    struct Width: Encodable {
+      let bits: Int
+      let layers: Int
+    }
+
+    /// Nil for the original, and where layers have widths of their own.
+    var bits: Int?
+    /// `linear`, `linear-symmetric`, `kmeans` or `lut`; nil for the original and for float16.
+    var mode: String?
+    /// Nil where all layers have one width.
+    var widths: [Width]?
     let file: String
     let bytes: Int
-    let nearness: CompressionTrial.Result?
+    var nearness: CompressionTrial.Result?
+
+    /// What was done, in words.
+    func words(showsMode: Bool) -> String {
+      let widths: [String]? = widths?.map { "\($0.layers) × \($0.bits)" }
+      guard let width = widths?.joined(separator: ", ") ?? bits.map(String.init) else {
+        return "original"
+      }
+      return [width + " bits", showsMode ? mode : nil].compactMap { $0 }.joined(separator: ", ")
+    }
+  }
+
+  /// A width in a mode.
+  private struct Choice {
+    var settings: CompressionSettings
+    let mode: String?
   }
 
   static func run(_ arguments: ParsedArguments) throws {
     let location: URL = try ModelLocation.resolve(arguments.operands[0])
     let output = URL(fileURLWithPath: arguments.value("output") ?? "")
-    let file = try ModelFile.open(location)
-    let configuration = try ModelOptions(arguments).configuration
+    let options = try ModelOptions(arguments)
+    let configuration = options.configuration
+    let file = try ModelFile.open(location, configuration)
+    let place = try CompressedFile(output, of: location, file, key: options.decryptionKey)
     // What bfloat16 loses would hide what few bits lose.
     if arguments.value("compute-units") == nil { configuration.computeUnits = .cpuOnly }
     let trial: CompressionTrial? = try trial(of: location, arguments, configuration)
-    let settings: [(settings: CompressionSettings, mode: String?)] = try all(arguments)
-    var rows: [Row] = [
-      Row(
-        bits: "original", file: location.lastPathComponent, bytes: location.fileBytes, nearness: nil
-      )
-    ]
+    let (choices, showsMode) = try all(arguments)
+    var rows: [Row] = [Row(file: location.lastPathComponent, bytes: location.fileBytes)]
     var pictures: [(picture: Picture, label: String)] =
       trial?.picture.map { [($0, "original, \(rows[0].bytes.sizeText)")] } ?? []
-    for (setting, mode) in settings {
-      let (chosen, found) = try searched(setting, file, trial, arguments)
-      let name: String = [found, mode].compactMap { $0 }.joined(separator: ", ")
-      let suffix: String = ["\(setting.bits)", mode].compactMap { $0 }.joined(separator: "-")
-      let url: URL = settings.count == 1 ? output : output.named(suffix)
-      try Interruption.protected { _ = try ModelCompressor(chosen).compress(file, to: url) }
+    for choice in choices {
+      let chosen = try searched(choice.settings, place, trial, arguments)
+      let suffix: String = ["\(choice.settings.bits)", showsMode ? choice.mode : nil]
+        .compactMap { $0 }.joined(separator: "-")
+      let url: URL = choices.count == 1 ? output : output.named(suffix)
+      try place.write(chosen, to: url)
       let measured = try trial?.run(url)
-      let row = Row(
-        bits: name, file: url.path, bytes: url.fileBytes, nearness: measured?.result)
+      var row = Row(file: url.path, bytes: url.fileBytes, nearness: measured?.result)
+      let counts: [Int: Int] = chosen.widths.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+      row.bits = counts.isEmpty ? chosen.bits : nil
+      row.widths =
+        counts.isEmpty
+        ? nil : counts.sorted { $0.key > $1.key }.map { Row.Width(bits: $0.key, layers: $0.value) }
+      row.mode = choice.mode
       rows.append(row)
       if let picture = measured?.picture {
         let decibels: String =
           row.nearness?.decibels.map { ", \($0.text(decimals: 1)) dB" } ?? ""
-        pictures.append((picture, "\(name), \(row.bytes.sizeText)\(decibels)"))
+        let words: String = row.words(showsMode: showsMode)
+        pictures.append((picture, "\(words), \(row.bytes.sizeText)\(decibels)"))
       }
     }
     try writeSheet(pictures, arguments)
-    arguments.has("json") ? try Output.json(rows) : print(rows)
+    arguments.has("json") ? try Output.json(rows) : print(rows, showsMode: showsMode)
   }
 
   // MARK: - Options
@@ -103,19 +134,24 @@ enum CompressCommand: Command {
     return widths
   }
 
-  /// Every width in every mode, which is named where there are several; 16 bits are the same in all.
-  private static func all(_ arguments: ParsedArguments) throws -> [(
-    settings: CompressionSettings, mode: String?
-  )] {
+  /// Every width in every mode, and whether the modes tell them apart; 16 bits are the same in all.
+  private static func all(
+    _ arguments: ParsedArguments
+  ) throws -> (choices: [Choice], showsMode: Bool) {
     let text: String = arguments.value("mode") ?? "linear"
     let words: [String] =
       text.hasPrefix("lut=") ? [text] : text.split(separator: ",").map(String.init)
     let modes: [CompressionSettings.Mode] = try words.map { try mode($0) }
-    guard let first = modes.first else { return try [(settings(arguments, 8, mode(text)), nil)] }
-    return try widths(arguments).flatMap { bits -> [(CompressionSettings, String?)] in
-      guard bits < 16, modes.count > 1 else { return [(try settings(arguments, bits, first), nil)] }
-      return try zip(modes, words).map { (try settings(arguments, bits, $0), $1) }
+    let pairs: [(CompressionSettings.Mode, String)] =
+      modes.isEmpty ? [(try mode(text), text)] : Array(zip(modes, words))
+    let choices: [Choice] = try widths(arguments).flatMap { bits -> [Choice] in
+      try (bits < 16 ? pairs : Array(pairs.prefix(1))).map { mode, word in
+        Choice(
+          settings: try settings(arguments, bits, mode),
+          mode: bits == 16 ? nil : word.hasPrefix("lut=") ? "lut" : word)
+      }
     }
+    return (choices, pairs.count > 1)
   }
 
   private static func settings(
@@ -163,38 +199,31 @@ enum CompressCommand: Command {
       }
       return nil
     }
-    let photos: [String] = try PhotoList(
-      words, output: "unused/", suffix: "", paintsAgain: true
-    ).jobs.map(\.photo)
-    return try CompressionTrial(model, pictures: photos, configuration: configuration)
+    return try CompressionTrial(
+      model, pictures: PhotoList.pictures(words), configuration: configuration)
   }
 
   // MARK: - The search
 
   private static func searched(
-    _ settings: CompressionSettings, _ file: ModelFile, _ trial: CompressionTrial?,
+    _ settings: CompressionSettings, _ place: CompressedFile, _ trial: CompressionTrial?,
     _ arguments: ParsedArguments
-  ) throws -> (CompressionSettings, name: String) {
-    guard let text = arguments.value("until"), let trial else {
-      return (settings, "\(settings.bits) bits")
-    }
+  ) throws -> CompressionSettings {
+    guard let text = arguments.value("until"), let trial else { return settings }
     guard let target = Double(text), target > 0, target < 200 else {
       throw UsageError("--until is '\(text)', expected decibels, such as 40.")
     }
-    let isProgram: Bool = if case .mlProgram? = file.model.type { true } else { false }
+    let isProgram: Bool = if case .mlProgram? = place.file.model.type { true } else { false }
     let linear: Bool = settings.mode == .linear || settings.mode == .linearSymmetric
     var display = StepDisplay()
     defer { display.end() }
-    let found: CompressionSettings = try Interruption.withTemporaryFolder { folder in
+    return try place.withFolder { folder in
       try WidthSearch(
         target: target, widths: isProgram && linear ? [8, 4] : [8, 6, 4, 3, 2], settings
       ).settings(
-        for: file, in: folder, measure: { try trial.run($0).result.decibels ?? .infinity },
+        for: place.file, in: folder, measure: { try trial.run($0).result.decibels ?? .infinity },
         progress: { share, layer in display.show(share: share, layer) })
     }
-    let counts: [Int: Int] = found.widths.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-    let words: [String] = counts.sorted { $0.key > $1.key }.map { "\($0.value) × \($0.key)" }
-    return (found, words.isEmpty ? "\(found.bits) bits" : words.joined(separator: ", ") + " bits")
   }
 
   // MARK: - Output
@@ -213,7 +242,7 @@ enum CompressCommand: Command {
   }
 
   /// A table: what was done, the size, how near the answers stay, the file.
-  private static func print(_ rows: [Row]) {
+  private static func print(_ rows: [Row], showsMode: Bool) {
     let table: [[String]] = rows.map { row in
       var nearness: [String] = ["", ""]
       if let near = row.nearness {
@@ -227,7 +256,7 @@ enum CompressCommand: Command {
           nearness[1] = "top-1 agreement \((agreement * 100).text(decimals: 1)) %"
         }
       }
-      return [row.bits, row.bytes.sizeText] + nearness + [row.file]
+      return [row.words(showsMode: showsMode), row.bytes.sizeText] + nearness + [row.file]
     }
     let widths: [Int] = (0..<5).map { column in table.map { $0[column].count }.max() ?? 0 }
     for row in table {

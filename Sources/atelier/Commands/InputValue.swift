@@ -61,6 +61,20 @@ enum InputValue {
     }
   }
 
+  /// Says on standard error that a picture's proportions are changed, and by which option they are not.
+  static func saySqueezed(_ file: String, _ description: MLFeatureDescription) {
+    guard description.type == .image, let constraint = description.imageConstraint,
+      let size = try? Picture.probe(file)
+    else { return }
+    let (wide, high) = (constraint.pixelsWide, constraint.pixelsHigh)
+    // A pixel more or less is rounding.
+    let height: Double = Double(wide) * Double(size.height) / Double(max(size.width, 1))
+    guard abs(height - Double(high)) > 1 else { return }
+    Output.errorLine(
+      "'\(file)' has \(size.width) × \(size.height) pixels and is squeezed into \(wide) × \(high); --crop-and-scale"
+        + " centerCrop or scaleFit keeps its proportions.")
+  }
+
   /// A picture in the pixels that the model asks for, at the given size.
   static func picture(
     _ picture: Picture, width: Int, height: Int, constraint: MLImageConstraint,

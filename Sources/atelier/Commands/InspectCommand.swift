@@ -35,11 +35,14 @@ enum InspectCommand: Command {
     let location: URL = try ModelLocation.resolve(arguments.operands[0])
     let asJSON: Bool = arguments.has("json")
     if let reader = ModelReaders.foreignReader(of: location) {
-      let model: GraphModel = try reader.read(location, options: options.reading)
+      var reading: ReadingOptions = options.reading
+      // What the file says can be shown without the classes of its custom layers.
+      if stage == "model" { reading.makeCustomLayer = MLCustomLayerRegistry.carryingFactory }
+      let model: GraphModel = try reader.read(location, options: reading)
       return try show(
         model, reader.formatName, name: location.lastPathComponent, stage, options, size, asJSON)
     }
-    let file = try ModelFile.open(location)
+    let file = try ModelFile.open(location, options.configuration)
     guard stage != "model" else {
       let summary = ModelSummary(file)
       return asJSON ? try Output.json(summary) : Output.write(SummaryText(summary).text)
@@ -118,7 +121,7 @@ enum InspectCommand: Command {
 
   private static func print(_ listing: GraphListing) {
     func words(_ value: GraphListing.Value) -> String {
-      "\(value.name): \(value.type ?? "a shape that depends on data")"
+      "\(value.name ?? "?"): \(value.type ?? "a shape that depends on data")"
     }
     for input in listing.inputs { Output.line("in   \(words(input))") }
     for node in listing.nodes {
@@ -136,7 +139,7 @@ enum InspectCommand: Command {
         row.updatableCount > 0 ? " (\(row.updatableCount.groupedText) updatable)" : ""
       Output.line(
         "\(row.kind) '\(row.name)' (\(row.inputs.joined(separator: ", ")))"
-          + " → \(row.outputs.joined(separator: ", ")):"
+          + " → \(row.outputs.map { $0.type ?? "?" }.joined(separator: ", ")):"
           + " \(row.parameterCount.groupedText) parameters\(updatable)")
     }
     for stage in table.stages {
@@ -149,10 +152,13 @@ enum InspectCommand: Command {
   }
 
   private static func print(_ listing: PlanListing) {
+    func words(_ tensors: [ListedTensor]) -> String {
+      tensors.compactMap(\.type).joined(separator: "; ")
+    }
     for call in listing.calls {
       Output.line("\(call.kind) '\(call.name)': \(call.kernel)")
       Output.line(
-        "    \(call.inputs.joined(separator: "; ")) → \(call.outputs.joined(separator: "; "))")
+        "    \(words(call.inputs)) → \(words(call.outputs))")
     }
     Output.line(
       "\(listing.calls.count) calls, \(listing.threads) threads, \(listing.precision);"

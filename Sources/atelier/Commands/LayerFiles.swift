@@ -18,7 +18,9 @@ final class LayerFiles {
   /// Writes what a layer gives; returns the files' paths and the array's shape.
   ///
   /// - Parameter name: The files' name without its ending; one that is taken gets a number.
-  func write(_ array: MLMultiArray, name: String) throws -> [String: String] {
+  func write(_ array: MLMultiArray, name: String) throws -> (
+    array: String, shape: [Int], picture: String?
+  ) {
     var free: String = name
     var number: Int = 2
     while !taken.insert(free.lowercased()).inserted {
@@ -29,15 +31,13 @@ final class LayerFiles {
     let numbers: URL = folder.appendingPathComponent("\(free).npy")
     let data: Data = NumPyFile.data(block)
     try Interruption.protected { try WholeFile.write(data, to: numbers.path) }
-    var parts: [String: String] = [
-      "file": numbers.path, "shape": block.shape.map(String.init).joined(separator: "x"),
-    ]
+    var path: String?
     if let sheet = ActivationSheet(shape: block.shape, values: block.values.map { Float($0) }) {
       let picture: URL = folder.appendingPathComponent("\(free).png")
       let data: Data = try sheet.picture().encoded(as: .png)
       try Interruption.protected { try Picture.writeAtomically(data, toFile: picture.path) }
-      parts["picture"] = picture.path
+      path = picture.path
     }
-    return parts
+    return (numbers.path, block.shape, path)
   }
 }

@@ -48,6 +48,8 @@ struct ModelOptions {
   let configuration = MLModelConfiguration()
   /// How a file of another format is to be read.
   private(set) var reading = ReadingOptions()
+  /// The key of an encrypted model, where it is given.
+  private(set) var decryptionKey: EncryptionKey?
 
   /// Reads the options, and loads the plug-ins.
   init(_ arguments: ParsedArguments) throws {
@@ -62,6 +64,7 @@ struct ModelOptions {
     configuration.measuresKernels = !arguments.has("no-tuning")
     if let path = arguments.value("key") {
       let key = try EncryptionKey(contentsOfFile: path)
+      decryptionKey = key
       configuration.decryptionKey = { _ in key }
     }
     if arguments.has("verbose") {

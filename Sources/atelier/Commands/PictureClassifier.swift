@@ -18,16 +18,23 @@ struct PictureClassifier {
     .init(
       "order", value: "bgr|rgb",
       help: "The order of the channels of such networks; bgr unless told\notherwise."),
-    .init("labels", value: "FILE", help: "The names of the classes, one a line."),
+    .init(
+      "labels", value: "FILE",
+      help:
+        "The names of the classes, one per line, in the order of the\nmodel's; in the place of those that the model has."
+    ),
   ]
 
   private let mean: [Float]
   private let scale: Float
   private let order: Graph.ImagePort.ColorOrder
   private let labels: [String]?
+  /// The options that say how numbers are made of a picture, as far as they are given.
+  private let given: [String]
 
   /// Reads the options.
   init(_ arguments: ParsedArguments) throws {
+    given = ["mean", "scale", "order"].filter { arguments.has($0) }
     let words: String = arguments.value("mean") ?? "0"
     if FileManager.default.fileExists(atPath: words) {
       mean = try CaffeReader.means(in: URL(fileURLWithPath: words))
@@ -55,10 +62,31 @@ struct PictureClassifier {
     }
   }
 
+  /// Checks that no option says how numbers are made of a picture for a model that takes pictures itself.
+  func checkTakesNumbers(_ name: String) throws {
+    guard let option = given.first else { return }
+    throw UsageError(
+      "--\(option) is for networks that take numbers; '\(name)' takes pictures and says itself how it reads them."
+    )
+  }
+
+  /// The names of the classes in the place of those of a model, by these; nil where the command line names none.
+  func names(inPlaceOf classes: [String], of model: String) throws -> [String: String]? {
+    guard let labels, labels != classes else { return nil }
+    guard labels.count == classes.count else {
+      throw CommandError(
+        "There are \(labels.count) labels, but '\(model)' has \(classes.count) classes; give one per line."
+      )
+    }
+    return Dictionary(zip(classes, labels)) { first, _ in first }
+  }
+
   /// A network that takes pictures and gives classes, where it only takes and gives numbers.
-  func applied(to model: GraphModel) throws -> GraphModel {
+  func applied(to model: GraphModel, name: String) throws -> GraphModel {
     var model: GraphModel = model
-    if model.inputs.first?.image == nil {
+    if model.inputs.first?.image != nil {
+      try checkTakesNumbers(name)
+    } else {
       guard model.inputs.count == 1, let extents = model.inputs[0].extents, extents.count == 4,
         let channels = extents[1].fixed, channels == 1 || channels == 3
       else {

@@ -18,14 +18,15 @@ enum PredictCommand: Command {
       .init(
         "output", letter: "o", value: "FOLDER",
         help: "Writes pictures as NAME.png and arrays as NAME.npy into a\n"
-          + "folder; the JSON then names the files."),
+          + "folder; the JSON then names the files. Without it pictures\nare not saved."),
       .init(
         "also", value: "LAYER|all", repeats: true,
         help: "Also writes what a layer gives, as layers/LAYER.npy and as a\n"
           + "sheet of its channels, layers/LAYER.png; with -o.\n"
           + "`atelier inspect --stage graph` lists the layers."),
       CropAndScale.option(
-        "How pictures are fitted to the model; scaleFill\nunless told otherwise."),
+        "How pictures are fitted to the model; scaleFill, which changes\ntheir proportions, unless told otherwise."
+      ),
       .init(
         "time-limit", value: "SECONDS",
         help: "Gives up after so many seconds, with status 1; a model\n"
@@ -42,7 +43,8 @@ enum PredictCommand: Command {
     case text(String)
     case numbers([String: Double])
     case array(NumberBlock)
-    case file([String: String])
+    case picture(width: Int, height: Int, file: String?)
+    case arrayFile(file: String, shape: [Int], picture: String?)
 
     func encode(to encoder: any Encoder) throws {
       var single = encoder.singleValueContainer()
@@ -51,10 +53,25 @@ enum PredictCommand: Command {
       case .number(let value): try single.encode(value)
       case .text(let value): try single.encode(value)
       case .numbers(let value): try single.encode(value)
-      case .file(let value): try single.encode(value)
+      case .picture(let width, let height, let file):
+        try single.encode(PictureWords(width: width, height: height, file: file))
+      case .arrayFile(let file, let shape, let picture):
+        try single.encode(ArrayWords(file: file, shape: shape, picture: picture))
       case .array(let block):
         try single.encode(Block(shape: block.shape, values: block.values))
       }
+    }
+
+    private struct PictureWords: Encodable {
+      let width: Int
+      let height: Int
+      let file: String?
+    }
+
+    private struct ArrayWords: Encodable {
+      let file: String
+      let shape: [Int]
+      let picture: String?
     }
 
     private struct Block: Encodable {
@@ -65,7 +82,7 @@ enum PredictCommand: Command {
 
   static func run(_ arguments: ParsedArguments) throws {
     let inputs = try InputValue.split(arguments.values("input"))
-    let mode: CropAndScale = try arguments.cropAndScale() ?? .scaleFill
+    let mode: CropAndScale? = try arguments.cropAndScale()
     let options = try ModelOptions(arguments)
     let folder: URL? = arguments.value("output").map { URL(fileURLWithPath: $0) }
     let location: URL = try ModelLocation.resolve(arguments.operands[0])
@@ -98,17 +115,32 @@ enum PredictCommand: Command {
         guard let array = prediction.featureValue(for: layer.name)?.multiArrayValue else {
           continue
         }
-        results["layer " + layer.name] = .file(try files.write(array, name: fileName(layer.name)))
+        let written = try files.write(array, name: fileName(layer.name))
+        results["layer " + layer.name] = .arrayFile(
+          file: written.array, shape: written.shape, picture: written.picture)
       }
     }
     // Pictures and arrays in files leave little to print; arrays in JSON are long enough on one line.
     try Output.json(results, onOneLine: folder == nil)
+    sayNotSaved(results, folder)
+  }
+
+  /// Says that pictures were computed and not written.
+  private static func sayNotSaved(_ results: [String: Result], _ folder: URL?) {
+    guard folder == nil else { return }
+    let pictures: [String] = results.sorted { $0.key < $1.key }.compactMap { name, result in
+      if case .picture = result { "'\(name)'" } else { nil }
+    }
+    guard !pictures.isEmpty else { return }
+    Output.errorLine(
+      "The picture\(pictures.count == 1 ? "" : "s") \(pictures.joined(separator: ", "))"
+        + " \(pictures.count == 1 ? "is" : "are") not saved; name a folder with --output FOLDER.")
   }
 
   /// The inputs by name, each as its description asks for it; none may be missing.
   static func features(
     _ inputs: [(name: String, text: String)], _ descriptions: [String: MLFeatureDescription],
-    _ mode: CropAndScale
+    _ mode: CropAndScale?
   ) throws -> MLDictionaryFeatureProvider {
     var values: [String: MLFeatureValue] = [:]
     for (name, text) in inputs {
@@ -119,7 +151,8 @@ enum PredictCommand: Command {
           "the model has no input '\(name)'; it has \(known.isEmpty ? "no other" : known).")
       }
       guard values[name] == nil else { throw UsageError("the input '\(name)' is given twice.") }
-      values[name] = try InputValue.make(text, input, cropAndScale: mode)
+      values[name] = try InputValue.make(text, input, cropAndScale: mode ?? .scaleFill)
+      if mode == nil { InputValue.saySqueezed(text, input) }
     }
     for input in descriptions.values.sorted(by: { $0.name < $1.name })
     where values[input.name] == nil && !input.isOptional {
@@ -140,14 +173,14 @@ enum PredictCommand: Command {
     case .image:
       guard let buffer = value.imageBufferValue else { return .text("no picture") }
       let picture = try Picture(buffer)
-      var parts = ["size": "\(picture.width)x\(picture.height)"]
+      var path: String?
       if let folder {
         let file: URL = folder.appendingPathComponent("\(fileName(name)).png")
         let data: Data = try picture.encoded(as: .png)
         try Interruption.protected { try Picture.writeAtomically(data, toFile: file.path) }
-        parts["file"] = file.path
+        path = file.path
       }
-      return .file(parts)
+      return .picture(width: picture.width, height: picture.height, file: path)
     case .multiArray:
       guard let array = value.multiArrayValue else { return .text("no array") }
       let block = NumberBlock(array)
@@ -155,9 +188,7 @@ enum PredictCommand: Command {
       let file: URL = folder.appendingPathComponent("\(fileName(name)).npy")
       let data: Data = NumPyFile.data(block)
       try Interruption.protected { try WholeFile.write(data, to: file.path) }
-      return .file([
-        "file": file.path, "shape": block.shape.map(String.init).joined(separator: "x"),
-      ])
+      return .arrayFile(file: file.path, shape: block.shape, picture: nil)
     default: return .text("\(value)")
     }
   }

@@ -77,9 +77,16 @@ struct SummaryText {
     row(
       "set for training",
       training.parameters.map { parameter in
-        "\(parameter.name) \(parameter.value)"
-          + (parameter.allowed.map { " (allowed: \($0))" } ?? "")
+        "\(parameter.name) \(parameter.value)" + Self.allowed(parameter)
       })
+  }
+
+  private static func allowed(_ parameter: TrainingSummary.Parameter) -> String {
+    if let minimum = parameter.minimum, let maximum = parameter.maximum {
+      return " (allowed: \(minimum) to \(maximum))"
+    }
+    let values: [String]? = parameter.allowed?.map(\.description)
+    return values.map { " (allowed: \($0.joined(separator: ", ")))" } ?? ""
   }
 
   private static func words(_ layer: CustomLayerSummary) -> String {

@@ -36,12 +36,15 @@ enum Interruption {
     try lock.withLock(body)
   }
 
-  /// Calls the closure with an empty folder in the system's temporary folder, removed afterwards
-  /// and on a signal.
-  static func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
-    let folder: URL = FileManager.default.temporaryDirectory.appendingPathComponent(
+  /// Calls the closure with an empty folder in the system's temporary folder or another one, for the user alone to read,
+  /// removed afterwards and on a signal.
+  static func withTemporaryFolder<Result>(
+    in place: URL = FileManager.default.temporaryDirectory, _ body: (URL) throws -> Result
+  ) throws -> Result {
+    let folder: URL = place.appendingPathComponent(
       "atelier-\(UUID().uuidString)", isDirectory: true)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     lock.withLock { _ = state.folders.insert(folder.path) }
     defer {
       try? FileManager.default.removeItem(at: folder)

@@ -40,10 +40,18 @@ struct LoadedModel: Sendable {
       throw MLModelError(
         .io, "A model can only be loaded from a file, not from \(url.absoluteString).")
     }
-    let file: ModelFile =
-      ModelFile.isEncrypted(url)
-      ? try EncryptedModel.open(url, key: configuration.decryptionKey)
-      : try translatingErrors { try ModelFile.open(url) }
+    let file = try ModelFile.open(url, configuration)
     return try LoadedModel(file.model, configuration: configuration, file: file)
+  }
+}
+
+extension ModelFile {
+  /// Opens a `.mlmodel`, `.mlpackage` or `.mlmodelc`; an encrypted one with the configuration's key, into memory.
+  package static func open(
+    _ url: URL, _ configuration: MLModelConfiguration
+  ) throws -> ModelFile {
+    isEncrypted(url)
+      ? try EncryptedModel.open(url, key: configuration.decryptionKey)
+      : try translatingErrors { try open(url) }
   }
 }

@@ -13,6 +13,9 @@ package struct TracedValue: Sendable {
   package let values: [Float]
   /// Whether it is an output of the network.
   package let isOutput: Bool
+  /// The names of the values that it is computed from; of a loop's or a branch's value, those that the node around it
+  /// makes read it.
+  package var sources: [String] = []
   /// For values of a loop's body or of a branch: the how many-th run of that made it, from 1 on.
   package var turn: Int?
 }
@@ -64,6 +67,7 @@ extension NetworkRunner {
         }
         memory?.bind(to: session, as: states)
         try session.run(observing: { regions.take($1, of: $0) })
+        var namesWithin: [String: Set<String>] = [:]
         return try traced.flatMap { entry in
           let tensor: BorderTensor = try session.output(entry.output)
           var values = [Float](repeating: 0, count: tensor.form.shape.count)
@@ -75,7 +79,11 @@ extension NetworkRunner {
           let value = TracedValue(
             name: entry.name, kind: entry.kind, shape: tensor.form.shape.dimensions,
             values: values, isOutput: entry.isOutput)
-          return regions.values(within: entry.node) + [value]
+          let inner: [TracedValue] = regions.values(within: entry.node)
+          namesWithin[entry.node, default: []].formUnion(inner.map(\.name))
+          var made: TracedValue = value
+          made.sources = entry.sources + (namesWithin[entry.node] ?? [])
+          return inner + [made]
         }
       }
   }
@@ -87,6 +95,8 @@ extension NetworkRunner {
     let node: String
     let output: Int
     let isOutput: Bool
+    /// The names of what the node reads.
+    let sources: [String]
   }
 
   /// The graph with every value that a node makes among its outputs, behind those that it has.
@@ -102,6 +112,7 @@ extension NetworkRunner {
     }
     // Of what an operation makes and its rounded value, which has the same name, the last is meant.
     var makers: [String: (value: Graph.ValueID, kind: String, node: String, order: Int)] = [:]
+    var sources: [String: Set<String>] = [:]
     var kinds: [Graph.ValueID: String] = [:]
     for (order, node) in graph.nodes.enumerated() {
       for value in node.outputs where graph[value].constant == nil {
@@ -109,6 +120,8 @@ extension NetworkRunner {
         let isRounding: Bool = node.operation is RoundOperator || node.operation is CopyOperator
         let kind: String? = isRounding ? node.inputs.first.flatMap { kinds[$0] } : nil
         kinds[value] = kind ?? node.operation.name
+        let read: [String] = node.inputs.filter { graph[$0].constant == nil }.map { graph[$0].name }
+        sources[graph[value].name, default: []].formUnion(read)
         makers[graph[value].name] = (
           value, kind ?? node.operation.name, node.name, order
         )
@@ -120,7 +133,7 @@ extension NetworkRunner {
       if place == graph.outputs.count { graph.outputs.append(maker.value) }
       return Traced(
         name: name, kind: maker.kind, node: maker.node, output: place,
-        isOutput: results.contains(maker.value))
+        isOutput: results.contains(maker.value), sources: (sources[name] ?? []).sorted())
     }
     return (graph, traced)
   }

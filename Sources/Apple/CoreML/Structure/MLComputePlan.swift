@@ -47,8 +47,7 @@ public final class MLComputePlan: Sendable {
 
   /// Loads a model's plan.
   package convenience init(contentsOf url: URL, configuration: MLModelConfiguration) throws {
-    try self.init(
-      try translatingErrors { try ModelFile.open(url) }, configuration: configuration)
+    try self.init(try ModelFile.open(url, configuration), configuration: configuration)
   }
 
   private init(_ file: ModelFile, configuration: MLModelConfiguration) throws {

@@ -7,7 +7,8 @@ import Imaging
 ///
 /// It takes one picture and gives a mask: a grey picture; an array of one plane, of probabilities or, where
 /// numbers lie beyond 0…1, of their logits; an array of several planes, whose first is the background;
-/// or whole numbers, of which 0 is the background.
+/// or integers, of which 0 is the background. A model that gives colour pictures, such as a style network, gives no
+/// mask and is refused.
 public struct SubjectFinder {
   private let model: MLModel
   private let input: MLFeatureDescription
@@ -21,11 +22,17 @@ public struct SubjectFinder {
   public init(_ model: MLModel, name: String) throws {
     let description: MLModelDescription = model.modelDescription
     let pictures = description.inputDescriptionsByName.values.filter { $0.type == .image }
-    let masks = description.outputDescriptionsByName.values
-      .filter { $0.type == .image || $0.type == .multiArray }.sorted { $0.name < $1.name }
+    let outputs = description.outputDescriptionsByName.values.sorted { $0.name < $1.name }
+    let masks = outputs.filter(\.mayBeMask)
     guard pictures.count == 1, let constraint = pictures[0].imageConstraint,
       let output = masks.first(where: { $0.type == .image }) ?? masks.first
     else {
+      if pictures.count == 1, let picture = outputs.first(where: { $0.type == .image }) {
+        throw StyleTransferError(
+          .network,
+          "Model '\(name)' gives the colour picture '\(picture.name)', which is no mask, expected a grey picture or a"
+            + " segmentation. Style networks are named with --model.")
+      }
       throw StyleTransferError(
         .network,
         "Model '\(name)' does not turn a picture into a mask; `atelier inspect` shows what it takes and"
@@ -54,12 +61,13 @@ public struct SubjectFinder {
       throw StyleTransferError(
         .network,
         "Model '\(name)' gives \(shape) for '\(output.name)', expected a mask: rows and columns, or"
-          + " planes of them.")
+          + " planes of them, a plane for each class.")
     }
     return mask
   }
 
-  /// The mask that an array means; nil for one that has no rows and columns.
+  /// The mask that an array means; nil for one that has no rows and columns, and for the three planes of a colour
+  /// picture, which are neither shares of one nor scores with negative ones among them.
   static func mask(_ array: MLMultiArray) -> StyleMask? {
     let shape: [Int] = array.shape.map(\.intValue)
     guard shape.count >= 2, shape.allSatisfy({ $0 > 0 }),
@@ -70,6 +78,12 @@ public struct SubjectFinder {
     guard height > 1, width > 1 else { return nil }
     let values: [Float] = (0..<array.count).map { array[$0].floatValue }
     let area: Int = height * width
+    if planes == 3, values.allSatisfy({ $0 >= 0 }) {
+      let areShares: Bool = (0..<area).allSatisfy {
+        abs(values[$0] + values[area + $0] + values[2 * area + $0] - 1) < 1e-2
+      }
+      guard areShares else { return nil }
+    }
     let weights: [Float]
     if planes > 1 {
       // The probability of all that is not the background.
@@ -89,5 +103,24 @@ public struct SubjectFinder {
       weights = values
     }
     return StyleMask(width: width, height: height, weights: weights)
+  }
+}
+
+extension MLFeatureDescription {
+  /// Whether an output may be a mask: a grey picture, or an array that declares rows and columns, or no shape.
+  fileprivate var mayBeMask: Bool {
+    switch type {
+    case .image:
+      let grey: [OSType?] = [
+        kCVPixelFormatType_OneComponent8, kCVPixelFormatType_OneComponent16Half,
+      ]
+      return grey.contains(imageConstraint?.pixelFormatType)
+    case .multiArray:
+      let shape: [Int] = multiArrayConstraint?.shape.map(\.intValue) ?? []
+      return shape.isEmpty
+        || shape.count >= 2 && shape.dropLast(3).allSatisfy { $0 <= 1 }
+          && shape.suffix(2).allSatisfy { $0 != 1 }
+    default: return false
+    }
   }
 }

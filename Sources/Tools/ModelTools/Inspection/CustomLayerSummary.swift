@@ -11,7 +11,7 @@ public struct CustomLayerSummary: Encodable, Sendable, Hashable {
   /// What the converter wrote about it.
   public let summary: String
   /// What the class is made with.
-  public let parameters: [String: String]
+  public let parameters: [String: ListedParameter]
   /// How many weights the layers have together.
   public internal(set) var parameterCount: Int
 
@@ -61,12 +61,12 @@ public struct CustomLayerSummary: Encodable, Sendable, Hashable {
     summary = custom.description
     parameters = custom.parameters.mapValues { value in
       switch value.value {
-      case .doubleValue(let number)?: "\(number)"
-      case .stringValue(let text)?: "'\(text)'"
-      case .intValue(let number)?: "\(number)"
-      case .longValue(let number)?: "\(number)"
-      case .boolValue(let flag)?: "\(flag)"
-      case nil: "nothing"
+      case .doubleValue(let number)?: .number(number)
+      case .stringValue(let text)?: .text(text)
+      case .intValue(let number)?: .integer(Int64(number))
+      case .longValue(let number)?: .integer(number)
+      case .boolValue(let flag)?: .flag(flag)
+      case nil: .nothing
       }
     }
     parameterCount = custom.weights.reduce(0) { $0 + $1.storedCount }
@@ -78,11 +78,11 @@ public struct CustomLayerSummary: Encodable, Sendable, Hashable {
     summary = layer.summary
     parameters = layer.parameters.mapValues { value in
       switch value {
-      case .double(let number): "\(number)"
-      case .string(let text): "'\(text)'"
-      case .integer(let number): "\(number)"
-      case .long(let number): "\(number)"
-      case .bool(let flag): "\(flag)"
+      case .double(let number): .number(number)
+      case .string(let text): .text(text)
+      case .integer(let number): .integer(Int64(number))
+      case .long(let number): .integer(number)
+      case .bool(let flag): .flag(flag)
       }
     }
     // Readers of other formats hand weights on as float32.

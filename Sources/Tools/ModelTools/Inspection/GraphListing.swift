@@ -15,12 +15,7 @@ public struct GraphListing: Encodable, Sendable {
   }
 
   /// A tensor.
-  public struct Value: Encodable, Sendable {
-    /// Its name in the model.
-    public let name: String
-    /// Element type and extents; nil where they depend on data.
-    public let type: String?
-  }
+  public typealias Value = ListedTensor
 
   /// What the network takes.
   public let inputs: [Value]
@@ -32,7 +27,7 @@ public struct GraphListing: Encodable, Sendable {
   /// Lists a graph whose types are inferred.
   public init(_ graph: Graph) {
     func value(_ index: Graph.ValueID) -> Value {
-      Value(name: graph[index].name, type: graph[index].type.map { "\($0)" })
+      Value(graph[index])
     }
     inputs = graph.inputs.map(value)
     outputs = graph.outputs.map(value)

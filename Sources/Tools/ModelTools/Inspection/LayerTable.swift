@@ -10,8 +10,8 @@ public struct LayerTable: Encodable, Sendable {
     public let name: String
     /// Its kind by the specification's name; a custom layer's class.
     public let kind: String
-    /// The types of what it gives; `?` where they depend on data.
-    public let outputs: [String]
+    /// What it gives.
+    public let outputs: [ListedTensor]
     /// How many numbers it has learned.
     public let parameterCount: Int
     /// How many of them further training may change.
@@ -57,7 +57,7 @@ public struct LayerTable: Encodable, Sendable {
       }
       return Row(
         name: node.name, kind: node.operation.name,
-        outputs: node.outputs.map { output in graph[output].type.map { "\($0)" } ?? "?" },
+        outputs: node.outputs.map { ListedTensor(graph[$0]) },
         parameterCount: constants.reduce(0) { $0 + (graph[$1].constant?.type.shape.count ?? 0) },
         updatableCount: 0,
         inputs: node.inputs.filter { graph[$0].constant == nil }.map { graph[$0].name })
@@ -69,9 +69,9 @@ public struct LayerTable: Encodable, Sendable {
 
   private init(_ model: Spec.Model, name: String, graph: Graph?) {
     file = name
-    var types: [String: String] = [:]
+    var types: [String: TensorType] = [:]
     if let graph {
-      for value in graph.values { types[value.name] = value.type.map { "\($0)" } }
+      for value in graph.values { types[value.name] = value.type }
     }
     rows = model.neuralLayers.map { Row($0, types) }
     stages = (model.stages ?? []).map { LayerTable($0.model, name: $0.name, graph: nil) }
@@ -83,14 +83,14 @@ public struct LayerTable: Encodable, Sendable {
 }
 
 extension LayerTable.Row {
-  fileprivate init(_ layer: Spec.NeuralNetworkLayer, _ types: [String: String]) {
+  fileprivate init(_ layer: Spec.NeuralNetworkLayer, _ types: [String: TensorType]) {
     name = layer.name
     if case .custom(let custom)? = layer.layer {
       kind = custom.className
     } else {
       kind = layer.layer?.fieldName ?? "unknown"
     }
-    outputs = layer.output.map { types[$0] ?? "?" }
+    outputs = layer.output.map { ListedTensor(name: $0, types[$0]) }
     inputs = layer.input
     var weights = ModelSummary.Weights()
     layer.layer.map { weights.add(allIn: $0) }

@@ -4,16 +4,6 @@ import ModelFormat
 
 /// What a model file says: the first stage of `atelier inspect`.
 public struct ModelSummary: Encodable, Sendable {
-  /// An input or an output.
-  public struct Feature: Encodable, Sendable {
-    /// The name.
-    public let name: String
-    /// What it is: `picture 320 × 320, RGB`.
-    public let type: String
-    /// The author's words.
-    public let summary: String
-  }
-
   /// How often something occurs.
   public struct Count: Encodable, Sendable {
     /// What.
@@ -158,77 +148,5 @@ extension ModelSummary.Weights {
     }
     if message is FloatValues || message is ByteValues || message is UnknownFields { return }
     for child in Mirror(reflecting: message).children { add(allIn: child.value) }
-  }
-}
-
-extension ModelSummary.Feature {
-  init(_ feature: Spec.FeatureDescription) {
-    name = feature.name
-    summary = feature.shortDescription
-    let optional: String = feature.type?.isOptional == true ? ", may be left out" : ""
-    type = Self.words(feature.type?.type) + optional
-  }
-
-  private static func words(_ type: Spec.FeatureType.OneOfType?) -> String {
-    switch type {
-    case .imageType(let image)?:
-      return "picture \(size(image)), \(order(image.colorSpace))"
-    case .multiArrayType(let array)?:
-      return words(array)
-    case .int64Type?: return "whole number"
-    case .doubleType?: return "number"
-    case .stringType?: return "text"
-    case .dictionaryType?: return "dictionary of numbers"
-    case .sequenceType?: return "sequence"
-    case .stateType(let state)?:
-      guard case .arrayType(let array)? = state.type else { return "state" }
-      return words(array)
-    case nil: return "unknown"
-    }
-  }
-
-  private static func words(_ array: Spec.ArrayFeatureType) -> String {
-    func extents(_ shape: [Int64]) -> String {
-      shape.isEmpty ? "of any shape" : "\(Shape(shape.map(Int.init)))"
-    }
-    let declared = "array \(extents(array.shape)) \(array.dataType)"
-    switch array.shapeFlexibility {
-    case .enumeratedShapes(let shapes)?:
-      return "\(declared) (or \(shapes.shapes.map { extents($0.shape) }.joined(separator: ", ")))"
-    case .shapeRange(let range)?:
-      let axes: [String] = range.sizeRanges.map { range in
-        range.upperBound == Int64(range.lowerBound) ? "\(range.lowerBound)" : bounds(range)
-      }
-      return "\(declared) (\(axes.joined(separator: " × ")))"
-    case nil: return declared
-    }
-  }
-
-  private static func size(_ image: Spec.ImageFeatureType) -> String {
-    let declared = "\(image.width) × \(image.height)"
-    switch image.sizeFlexibility {
-    case .imageSizeRange(let range)?:
-      return "\(declared) (width \(bounds(range.widthRange)), height \(bounds(range.heightRange)))"
-    case .enumeratedSizes(let sizes)?:
-      let others: [String] = sizes.sizes.map { "\($0.width) × \($0.height)" }
-      return "\(declared) (or \(others.joined(separator: ", ")))"
-    case nil: return declared
-    }
-  }
-
-  private static func bounds(_ range: Spec.SizeRange?) -> String {
-    guard let range else { return "any" }
-    return range.upperBound < 0
-      ? "from \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
-  }
-
-  private static func order(_ colorSpace: Spec.ImageFeatureType.ColorSpace) -> String {
-    switch colorSpace {
-    case .rgb: return "RGB"
-    case .bgr: return "BGR"
-    case .grayscale: return "grey"
-    case .grayscaleFloat16: return "float16 grey"
-    default: return "unknown colours"
-    }
   }
 }

@@ -11,9 +11,9 @@ public struct PlanListing: Encodable, Sendable {
     /// The kernel, with the variant that a library chose.
     public let kernel: String
     /// How it reads what is computed: stored type, layout and extents.
-    public let inputs: [String]
+    public let inputs: [ListedTensor]
     /// How it writes.
-    public let outputs: [String]
+    public let outputs: [ListedTensor]
     /// Memory for this call alone.
     public let scratchBytes: Int
   }
@@ -39,8 +39,8 @@ public struct PlanListing: Encodable, Sendable {
       return Call(
         name: call.name, kind: call.kind,
         kernel: detail.isEmpty ? call.kernel : "\(call.kernel) (\(detail))",
-        inputs: call.computedInputs.map { "\($0.form)" },
-        outputs: call.outputs.map { "\($0.form)" },
+        inputs: call.computedInputs.map { ListedTensor($0.form) },
+        outputs: call.outputs.map { ListedTensor($0.form) },
         scratchBytes: call.scratchByteCount)
     }
     threads = plan.threads

@@ -7,8 +7,24 @@ public struct ProgramFunction: Encodable, Sendable {
   public struct Value: Encodable, Sendable {
     /// The name.
     public let name: String
-    /// Element type and extents: `float16 1 × 3 × 224 × 224`.
+    /// Element type and extents in words: `float16 1 × 3 × 224 × 224`.
     public let type: String
+    /// The element type of a tensor: `float16`; nil for what is no tensor.
+    public private(set) var elementType: String?
+    /// The extents of a tensor, nil in the place of those that are free; nil for what is no tensor, and for any rank.
+    public private(set) var shape: [Int?]?
+
+    init(name: String, _ type: Spec.MILSpec.ValueType?) {
+      self.name = name
+      self.type = ProgramFunction.words(type)
+      guard case .tensorType(let tensor)? = type?.type else { return }
+      elementType = "\(tensor.dataType)"
+      guard tensor.rank >= 0 else { return }
+      shape = tensor.dimensions.map { dimension in
+        guard case .constant(let constant)? = dimension.dimension else { return nil }
+        return Int(clamping: constant.size)
+      }
+    }
   }
 
   /// The name; a program with one function calls it `main`.
@@ -30,13 +46,13 @@ public struct ProgramFunction: Encodable, Sendable {
   private init(_ name: String, _ function: Spec.MILSpec.Function) {
     self.name = name
     operationSet = function.opset
-    inputs = function.inputs.map { Value(name: $0.name, type: Self.words($0.type)) }
+    inputs = function.inputs.map { Value(name: $0.name, $0.type) }
     let block: Spec.MILSpec.Block =
       function.blockSpecializations[function.opset]
       ?? function.blockSpecializations.min { $0.key < $1.key }?.value ?? Spec.MILSpec.Block()
     let made: [Spec.MILSpec.NamedValueType] = block.operations.flatMap(\.outputs)
     let types = Dictionary(made.map { ($0.name, $0.type) }) { first, _ in first }
-    outputs = block.outputs.map { Value(name: $0, type: Self.words(types[$0] ?? nil)) }
+    outputs = block.outputs.map { Value(name: $0, types[$0] ?? nil) }
     var kinds: [String] = []
     Self.collect(block, into: &kinds)
     operations = ModelSummary.counts(kinds)
@@ -49,7 +65,7 @@ public struct ProgramFunction: Encodable, Sendable {
     }
   }
 
-  private static func words(_ type: Spec.MILSpec.ValueType?) -> String {
+  fileprivate static func words(_ type: Spec.MILSpec.ValueType?) -> String {
     switch type?.type {
     case .tensorType(let tensor)?:
       let extents: [String] = tensor.dimensions.map { dimension in

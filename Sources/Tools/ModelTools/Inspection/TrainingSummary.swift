@@ -31,9 +31,13 @@ public struct TrainingSummary: Encodable, Sendable {
     /// Its key in `MLParameterKey`: `epochs`.
     public let name: String
     /// What it is unless it is set.
-    public let value: String
-    /// What it may be set to: `1 to 100`, `16, 32`; nil for anything.
-    public let allowed: String?
+    public let value: ListedParameter
+    /// The least that it may be set to; nil where there is no range.
+    public private(set) var minimum: ListedParameter?
+    /// The most that it may be set to; nil where there is no range.
+    public private(set) var maximum: ListedParameter?
+    /// What it may be set to, where the values are listed.
+    public private(set) var allowed: [ListedParameter]?
   }
 
   /// What one example holds.
@@ -75,7 +79,9 @@ public struct TrainingSummary: Encodable, Sendable {
       .compactMap { $0 }
     if let shuffle = update?.shuffle {
       parameters.append(
-        Parameter(name: "shuffle", value: "\(shuffle.defaultValue)", allowed: "true, false"))
+        Parameter(
+          name: "shuffle", value: .flag(shuffle.defaultValue), allowed: [.flag(true), .flag(false)])
+      )
     }
     if case .kNearestNeighborsClassifier(let classifier)? = model.type,
       let neighbors = Parameter("numberOfNeighbors", classifier.numberOfNeighbors)
@@ -125,24 +131,21 @@ extension TrainingSummary.Loss {
 extension TrainingSummary.Parameter {
   fileprivate init?(_ name: String, _ parameter: Spec.Int64Parameter?) {
     guard let parameter else { return nil }
-    let allowed: String? =
-      switch parameter.allowedValues {
-      case .range(let range)?: "\(range.minValue) to \(range.maxValue)"
-      case .set(let set)?: set.values.sorted().map { "\($0)" }.joined(separator: ", ")
-      case nil: nil
-      }
-    self.init(name: name, value: "\(parameter.defaultValue)", allowed: allowed)
+    self.init(name: name, value: .integer(parameter.defaultValue))
+    switch parameter.allowedValues {
+    case .range(let range)?:
+      (minimum, maximum) = (.integer(range.minValue), .integer(range.maxValue))
+    case .set(let set)?: allowed = set.values.sorted().map { .integer($0) }
+    case nil: break
+    }
   }
 
   fileprivate init?(_ name: String, _ parameter: Spec.DoubleParameter?) {
     guard let parameter else { return nil }
-    let allowed: String? =
-      if case .range(let range)? = parameter.allowedValues {
-        "\(range.minValue) to \(range.maxValue)"
-      } else {
-        nil
-      }
-    self.init(name: name, value: "\(parameter.defaultValue)", allowed: allowed)
+    self.init(name: name, value: .number(parameter.defaultValue))
+    if case .range(let range)? = parameter.allowedValues {
+      (minimum, maximum) = (.number(range.minValue), .number(range.maxValue))
+    }
   }
 }
 

@@ -1,0 +1,124 @@
+import Foundation
+import Imaging
+import ModelFormat
+import Testing
+
+/// What the program says of models that take and give pictures, and what it does not do in silence.
+@Suite(.enabled(if: Program.isBuilt))
+struct PictureModelTests {
+  private static let style: URL = GenerateTests.root.appendingPathComponent(
+    "Gallery/scream/lite.mlmodel")
+
+  private func photo(_ width: Int, _ height: Int, in folder: URL) throws -> String {
+    let file: String = folder.appendingPathComponent("photo-\(width)x\(height).png").path
+    try Picture(
+      width: width, height: height,
+      pixels: (0..<width * height * 3).map { UInt8(truncatingIfNeeded: $0) }
+    ).write(toFile: file)
+    return file
+  }
+
+  /// Shows classes for the brightness of a picture of one pixel.
+  private func classifier(in folder: URL) throws -> String {
+    var product = Spec.InnerProductLayerParams()
+    (product.inputChannels, product.outputChannels) = (1, 2)
+    product.weights = Spec.WeightParams([0.01, -0.01])
+    var network = Spec.NeuralNetworkClassifier()
+    network.layers = [
+      .making {
+        ($0.name, $0.input, $0.output) = ("dense", ["image"], ["scores"])
+        $0.layer = .innerProduct(product)
+      },
+      .making {
+        ($0.name, $0.input, $0.output) = ("softmax", ["scores"], ["shares"])
+        $0.layer = .softmax(Spec.SoftmaxLayerParams())
+      },
+    ]
+    network.classLabels = .stringClassLabels(.making { $0.vector = ["bright", "dark"] })
+    func feature(_ name: String, _ type: Spec.FeatureType.OneOfType) -> Spec.FeatureDescription {
+      .making { feature in
+        feature.name = name
+        feature.type = .making { $0.type = type }
+      }
+    }
+    let model: Spec.Model = .making { model in
+      model.specificationVersion = 4
+      model.type = .neuralNetworkClassifier(network)
+      model.description = .making {
+        $0.input = [
+          feature(
+            "image",
+            .imageType(.making { ($0.width, $0.height, $0.colorSpace) = (1, 1, .grayscale) }))
+        ]
+        $0.output = [
+          feature("label", .stringType(Spec.StringFeatureType())),
+          feature(
+            "shares",
+            .dictionaryType(
+              .making { $0.keyType = .stringKeyType(Spec.StringFeatureType()) })),
+        ]
+        $0.predictedFeatureName = "label"
+        $0.predictedProbabilitiesName = "shares"
+      }
+    }
+    let file: URL = folder.appendingPathComponent("light.mlmodel")
+    try model.write(to: file)
+    return file.path
+  }
+
+  @Test("Labels of the command line stand in the place of the model's own, as many as those")
+  func labels() throws {
+    try Fixtures.withFolder { folder in
+      let (model, photo) = (try classifier(in: folder), try photo(1, 1, in: folder))
+      let own = try Program.run("classify", photo, "-m", model)
+      #expect(own.status == 0 && own.output.contains("bright"), "\(own.errors)")
+      let file: URL = folder.appendingPathComponent("labels.txt")
+      try Data("day\nnight\n".utf8).write(to: file)
+      let named = try Program.run("classify", photo, "-m", model, "--labels", file.path)
+      #expect(named.status == 0, "\(named.errors)")
+      #expect(
+        named.output == own.output.replacing("bright", with: "day").replacing("dark", with: "night")
+      )
+      try Data("day\nnight\nnoon\n".utf8).write(to: file)
+      let many = try Program.run("classify", photo, "-m", model, "--labels", file.path)
+      #expect(many.status == 1)
+      #expect(many.errors.contains("There are 3 labels, but 'light.mlmodel' has 2 classes"))
+      let mean = try Program.run("classify", photo, "-m", model, "--mean", "1,2,3")
+      #expect(mean.status == 2)
+      #expect(mean.errors.contains("--mean is for networks that take numbers"), "\(mean.errors)")
+    }
+  }
+
+  @Test("A style network is no subject, and is refused by the name of its picture")
+  func subject() throws {
+    try Fixtures.withFolder { folder in
+      let outcome = try Program.run(
+        "stylize", try photo(40, 30, in: folder), "--style", "scream", "--lite", "--subject",
+        Self.style.path)
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains("Model 'lite.mlmodel' gives the colour picture '"))
+      #expect(outcome.errors.contains("which is no mask"), "\(outcome.errors)")
+    }
+  }
+
+  @Test("A picture that is not saved is named, with how to save it, and so is one that is squeezed")
+  func said() throws {
+    try Fixtures.withFolder { folder in
+      let input: String = "image=\(try photo(64, 48, in: folder))"
+      let outcome = try Program.run("predict", Self.style.path, "-i", input)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(outcome.errors.contains("is not saved; name a folder with --output FOLDER"))
+      #expect(
+        outcome.errors.contains("has 64 × 48 pixels and is squeezed into"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("--crop-and-scale centerCrop or scaleFit"))
+      let told = try Program.run(
+        "predict", Self.style.path, "-i", input, "--crop-and-scale", "centerCrop", "-o",
+        folder.appendingPathComponent("out").path)
+      #expect(told.status == 0 && told.errors.isEmpty, "\(told.errors)")
+      let answer = try #require(
+        JSONSerialization.jsonObject(with: Data(told.output.utf8)) as? [String: [String: Any]])
+      let picture = try #require(answer.values.first)
+      #expect(picture["width"] is Int && picture["height"] is Int && picture["file"] is String)
+    }
+  }
+}
