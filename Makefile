@@ -4,7 +4,7 @@ SWIFT_FLAGS := --configuration release -Xswiftc -enable-testing
 ATELIER := .build/release/atelier
 SHARED ?= ../shared
 
-.PHONY: all setup build library demo gallery quality test test-package fuzz sanitize test-studio conformance conformance-onnx test-instructions bench bench-kernels bench-sizes format format-check docs docs-onnx clean
+.PHONY: all setup build library demo install gallery quality test test-package fuzz sanitize test-studio conformance conformance-onnx test-instructions bench bench-kernels bench-sizes format format-check docs docs-onnx clean
 
 all: build
 
@@ -23,13 +23,19 @@ library: setup
 demo: build
 	@ATELIER=$(ATELIER) sh Scripts/demo.sh
 
+# Puts the program and the gallery into PREFIX: make install PREFIX=~/.local.
+PREFIX ?= /usr/local
+install: build
+	@ATELIER=$(ATELIER) sh Scripts/install.sh $(DESTDIR)$(PREFIX)
+
 # For those who keep the gallery: trains it (STYLE="great-wave scream" trains those), and measures what
-# one pass of its networks is worth in steps of optimisation.
+# one pass of its networks is worth in steps of optimisation. The pictures are fetched, unless PICTURES=FOLDER names
+# them.
 gallery: build
-	@ATELIER=$(ATELIER) SHARED=$(SHARED) sh Scripts/train_gallery.sh $(STYLE)
+	@ATELIER=$(ATELIER) SHARED=$(SHARED) PICTURES=$(PICTURES) sh Scripts/train_gallery.sh $(STYLE)
 
 quality: build
-	@ATELIER=$(ATELIER) SHARED=$(SHARED) sh Scripts/quality.sh
+	@ATELIER=$(ATELIER) SHARED=$(SHARED) PICTURES=$(PICTURES) sh Scripts/quality.sh
 
 # Our tests, then the quick part of coremltools' own, where pip can fetch coremltools; CONFORMANCE=no
 # leaves that out. Where they are not run, the last lines say so.

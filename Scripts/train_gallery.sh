@@ -1,26 +1,22 @@
 #!/bin/sh
-# Trains the gallery from Gallery/paintings.tsv and hangs it: `make gallery`, or with names to train
-# those alone. Needs ../shared/pictures (SHARED) and `atelier fetch vgg16`. Work in progress lies in
-# .build/gallery; a training that was cut off goes on where it was.
+# Trains the gallery from Gallery/paintings.tsv and publishes it: `make gallery`, or with names to train
+# those alone. The paintings and photos are those of PICTURES, or are fetched (pictures_folder.sh). Work in progress
+# lies in .build/gallery; a training that was cut off goes on where it was.
 #
 #   FIRST                         the style that is trained longest and that the others start from
 #   ITERATIONS, LITE_ITERATIONS   steps of the others; the first one takes four times as many
 #   OPTIONS                       options of every training
 set -eu
 cd "$(dirname "$0")/.."
-: "${ATELIER:=.build/release/atelier}" "${SHARED:=../shared}" "${FIRST:=starry-night}"
+: "${ATELIER:=.build/release/atelier}" "${FIRST:=starry-night}"
 : "${ITERATIONS:=1500}" "${LITE_ITERATIONS:=$ITERATIONS}"
 : "${OPTIONS:=--density 384 --picture-side 224 --batch 1}"
 
 work=.build/gallery
-paintings=$SHARED/pictures/paintings
-photos=$SHARED/pictures/photos
+pictures=$(Scripts/pictures_folder.sh)
+paintings=$pictures/paintings
+photos=$pictures/photos
 mkdir -p "$work"
-for needed in "$paintings" "$photos"; do
-  [ -d "$needed" ] && continue
-  echo "train_gallery: there is no folder '$needed'; set SHARED." >&2
-  exit 1
-done
 "$ATELIER" fetch vgg16
 
 # All photos but those that are kept for judging.
@@ -31,8 +27,8 @@ for photo in "$photos"/*; do
   grep -qxF "$(basename "$photo")" Gallery/held-out.txt || ln -s "$(realpath "$photo")" "$contents/"
 done
 
-# hang NAME PAINTING ALGORITHM FILE_SUFFIX CARD_OPTION OPTIONS…
-hang() {
+# publish NAME PAINTING ALGORITHM FILE_SUFFIX CARD_OPTION OPTIONS…
+publish() {
   name=$1 painting=$2 algorithm=$3 suffix=$4 card=$5
   shift 5
   model="$work/$name$suffix.mlmodel"
@@ -59,15 +55,19 @@ grep -v '^#' Gallery/paintings.tsv | tr "$tab" '|' |
     if [ "$#" -gt 0 ]; then
       case " $* " in *" $name "*) ;; *) continue ;; esac
     fi
+    if [ ! -f "$paintings/$file" ]; then
+      echo "train_gallery: $name is left out, as '$paintings/$file' is missing." >&2
+      continue
+    fi
     factor=1
     [ "$name" != "$FIRST" ] || factor=4
     # Unquoted: options are lists of words.
     # shellcheck disable=SC2086
-    hang "$name" "$paintings/$file" cnn "" "" --iterations $((ITERATIONS * factor)) \
+    publish "$name" "$paintings/$file" cnn "" "" --iterations $((ITERATIONS * factor)) \
       $options $OPTIONS </dev/null
     if [ "$lite" = lite ]; then
       # shellcheck disable=SC2086
-      hang "$name" "$paintings/$file" cnnLite -lite --lite \
+      publish "$name" "$paintings/$file" cnnLite -lite --lite \
         --iterations $((LITE_ITERATIONS * factor)) $options $OPTIONS </dev/null
     fi
   done
