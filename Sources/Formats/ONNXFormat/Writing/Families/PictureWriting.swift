@@ -23,8 +23,9 @@ enum PictureWriting {
       try node.resized(to: [operation.height, operation.width], operation.grid)
     },
     OperatorWriting(ResizeOperator.self) { operation, node in
-      guard let sizes = operation.sizes else {
-        throw node.unsupported("its sizes are computed.")
+      let extents: [Int?] = try node.extents()
+      guard let sizes = operation.sizes, !extents.contains(nil) else {
+        return try node.resized(operation, rank: extents.count)
       }
       let shape: [Int] = try node.shape()
       let first: Int = shape.count - sizes.count
@@ -95,6 +96,34 @@ extension NodeContext {
     return emit(
       "Resize", inputs, .string("mode", mode), .string("coordinate_transformation_mode", words),
       .string("nearest_mode", rounding))
+  }
+
+  /// The last axes resized to sizes that are computed, or of a tensor whose extents are free.
+  fileprivate func resized(_ operation: ResizeOperator, rank: Int) throws -> String {
+    let x: String = try input()
+    let words: String?
+    switch operation.mode {
+    case .linear: words = operation.grid.onnxWords
+    case .nearest: words = operation.grid == .upsample ? "asymmetric" : nil
+    }
+    guard let words else {
+      throw unsupported(
+        "ONNX has no word for its sampling grid, and the sizes are not known before the network runs.")
+    }
+    let own: String = shape(of: x)
+    let count: Int? = try operation.sizes?.count ?? extents(1).first ?? nil
+    guard let count, count <= rank else {
+      throw unsupported("it is not known how many sizes it is given.")
+    }
+    let given: String = try operation.sizes.map { ints($0) } ?? wholes(1)
+    let isOwn: String = emit("Equal", [given, ints([0])])
+    let sizes: String = emit(
+      "Where", [isOwn, sliced(own, axis: 0, from: rank - count, to: rank), given])
+    let leading: String = sliced(own, axis: 0, from: 0, to: rank - count)
+    return emit(
+      "Resize", [x, "", "", emit("Concat", [leading, sizes], .int("axis", 0))],
+      .string("mode", operation.mode == .linear ? "linear" : "nearest"),
+      .string("coordinate_transformation_mode", words), .string("nearest_mode", "floor"))
   }
 
   /// The last two axes resized to sizes.

@@ -77,9 +77,7 @@ enum RearrangingWriting {
         guard !operation.padsToSize else {
           throw node.unsupported("it fills up to sizes that are computed.")
         }
-        let pairs: String = node.reshaped(try node.wholes(1), to: [-1, 2])
-        let pads: String = node.reshaped(node.transposed(pairs, [1, 0]), to: [-1])
-        return node.emit("Pad", [try node.input(), pads, value])
+        return node.emit("Pad", [try node.input(), try node.computedPads(), value])
       }
       let extents: [Int] =
         operation.padsToSize ? try node.shape() : [Int](repeating: 0, count: rank)
@@ -89,8 +87,9 @@ enum RearrangingWriting {
         [try node.input(), node.ints(borders.map(\.before) + borders.map(\.after)), value])
     },
     OperatorWriting(PadAxesOperator.self) { operation, node in
+      let mode: NodeAttribute = .string("mode", operation.repeatsEdge ? "edge" : "reflect")
       guard let amounts = operation.amounts else {
-        throw node.unsupported("its amounts are computed.")
+        return node.emit("Pad", [try node.input(), try node.computedPads()], mode)
       }
       let rank: Int = try node.rank()
       let extents: [Int?] = try node.extents()
@@ -101,9 +100,7 @@ enum RearrangingWriting {
           })
       else { throw node.unsupported("it mirrors more than the tensor has.") }
       let pads: [Int] = (0..<rank).map { amounts[2 * $0] } + (0..<rank).map { amounts[2 * $0 + 1] }
-      return node.emit(
-        "Pad", [try node.input(), node.ints(pads)],
-        .string("mode", operation.repeatsEdge ? "edge" : "reflect"))
+      return node.emit("Pad", [try node.input(), node.ints(pads)], mode)
     },
     OperatorWriting(ReorganizeDataOperator.self) { operation, node in
       guard operation.blockHeight == operation.blockWidth else {
@@ -177,6 +174,13 @@ extension NodeContext {
       made = emit("Gather", [made, ints(places)], .int("axis", axis))
     }
     return made
+  }
+
+  /// The amounts of the second input, `[before, after]` for each axis, in ONNX's order: all before, then
+  /// all after.
+  fileprivate func computedPads() throws -> String {
+    let pairs: String = reshaped(try wholes(1), to: [-1, 2])
+    return reshaped(transposed(pairs, [1, 0]), to: [-1])
   }
 
   fileprivate func split(_ count: Int, _ sizes: [Int]?, _ axis: Int) throws -> [String] {
