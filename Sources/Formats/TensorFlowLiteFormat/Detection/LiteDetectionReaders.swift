@@ -18,6 +18,13 @@ enum LiteDetectionReaders {
     },
   ]
 
+  /// The settings that are looked at, and one that counts for regular suppression alone.
+  private static let known: Set<String> = [
+    "max_detections", "num_classes", "use_regular_nms", "max_classes_per_detection",
+    "detections_per_class", "y_scale", "x_scale", "h_scale", "w_scale", "nms_iou_threshold",
+    "nms_score_threshold",
+  ]
+
   /// Inputs: encodings `[1, N, 4]` (centre y, centre x, height, width, relative to the anchors), scores
   /// `[1, N, classes]`, the first of which may be the background, and anchors `[N, 4]`. Outputs: boxes
   /// `[1, M, 4]` (top, left, bottom, right), classes, scores `[1, M]`, and how many there are `[1]`.
@@ -26,6 +33,11 @@ enum LiteDetectionReaders {
       throw operation.invalid("its settings are missing.")
     }
     let settings = try FlexMap(bytes)
+    // What the converter notes for itself begins with a line.
+    if let other = settings.names.subtracting(known).filter({ !$0.hasPrefix("_") }).min() {
+      throw EngineError(
+        .unsupported, "it has the setting '\(other)', which is not computed.")
+    }
     func setting(_ name: String) throws -> Double {
       guard let value = settings[name] else {
         throw operation.invalid("the setting '\(name)' is missing.")

@@ -93,6 +93,23 @@ struct FlatTable: Sendable {
     return String(decoding: bytes.prefix(4096), as: UTF8.self)
   }
 
+  /// The fields from a number on that hold anything but zeros, which is what a field that nobody set holds.
+  ///
+  /// The kind of such a field is not known: its bytes end where the next field or the table does.
+  func fieldsInUse(from first: Int) throws -> [Int] {
+    let count: Int = (listSize - 4) / 2
+    guard first < count else { return [] }
+    let size = Int(try buffer.read(list + 2, as: UInt16.self))
+    let places: [Int?] = try (0..<count).map { try place($0) }
+    let starts: [Int] = places.compactMap { $0 }
+    return try (first..<count).filter { field in
+      guard let start = places[field] else { return false }
+      let end: Int = starts.filter { $0 > start }.min() ?? position + size
+      let bytes: ByteValues = try buffer.slice(from: start, count: max(1, end - start))
+      return bytes.contains { $0 != 0 }
+    }
+  }
+
   private func vector(_ field: Int, size: Int) throws -> (start: Int, count: Int)? {
     guard let place = try place(field) else { return nil }
     return try buffer.vector(at: try buffer.target(of: place), size: size)

@@ -10,6 +10,8 @@ import Tensors
 /// **Source:** “FlexBuffers” and its binary encoding, flatbuffers.dev.
 struct FlexMap {
   private var numbers: [String: Double] = [:]
+  /// The names of all values, those of other kinds as well.
+  private(set) var names: Set<String> = []
 
   /// Values of no other kind than numbers are left out.
   init(_ bytes: ByteValues) throws {
@@ -31,6 +33,7 @@ struct FlexMap {
       let key: String = try Self.text(
         buffer, keyPlace - (try Self.whole(buffer, keyPlace, keyWidth)))
       let kind = Int(try buffer.read(map + count * width + index, as: UInt8.self))
+      names.insert(key)
       numbers[key] = try Self.number(buffer, map + index * width, width, kind)
     }
   }

@@ -38,6 +38,8 @@ package struct LiteModel: Sendable {
     package let outputs: [Int]
     /// Its settings.
     let options: FlatTable?
+    /// The number of the settings' kind; 0 where the file states none.
+    let optionsKind: Int
     /// The settings of a kind with a name.
     let customOptions: ByteValues?
   }
@@ -161,7 +163,8 @@ extension LiteModel.Subgraph {
         code: parts.codes[code].code, kind: parts.codes[code].name,
         inputs: try checked(try table.ints(1) ?? [], owner, mayMiss: true),
         outputs: try checked(try table.ints(2) ?? [], owner),
-        options: try table.table(4), customOptions: try table.bytes(5))
+        options: try table.table(4), optionsKind: try table.byte(3),
+        customOptions: try table.bytes(5))
       // Many operators may share one long list in the file, but not in memory.
       references += operation.inputs.count + operation.outputs.count
       guard references <= 1 << 22 else {

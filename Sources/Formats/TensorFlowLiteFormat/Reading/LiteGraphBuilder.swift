@@ -158,6 +158,8 @@ final class LiteGraphBuilder {
   func addOperations() throws {
     for operation in subgraph.operations {
       let name: String = operation.outputs.first.map(name(of:)) ?? ""
+      builder.origin = Graph.Node.Origin(kind: operation.kind, name: name)
+      defer { builder.origin = nil }
       do {
         guard let reader = table[operation] else {
           throw EngineError(
@@ -166,6 +168,7 @@ final class LiteGraphBuilder {
               + " those that are.")
         }
         let context = LiteOperation(operation, name: name, in: self)
+        if !reader.isCustom { try context.requireKnownSettings() }
         let results: [LiteResult] = try reader.read(context)
         guard results.count == operation.outputs.count else {
           throw EngineError(

@@ -77,18 +77,27 @@ enum LiteSlicingReaders {
     let (openBegins, openEnds, rests, news, squeezed) = (
       masks[0], masks[1], masks[2], masks[3], masks[4]
     )
+    let endsAreLengths: Bool = try operation.bool(5)
     guard let begins = try operation.knownIntegers(1), let ends = try operation.knownIntegers(2)
     else {
       guard rests == 0, news == 0 else {
         throw EngineError(.unsupported, "bounds that are computed cannot add or skip axes.")
       }
       func bits(_ mask: Int) -> [Bool] { (0..<rank).map { mask >> $0 & 1 == 1 } }
+      let steps: [Int] = try operation.integers(3)
+      guard !endsAreLengths || openBegins == 0 || steps.allSatisfy({ $0 > 0 }) else {
+        throw EngineError(
+          .unsupported,
+          "its ends count from begins that are open and steps go backwards, expected begins.")
+      }
+      let end: Graph.ValueID =
+        endsAreLengths
+        ? try operation.ends(isOpen: bits(openBegins)) : try operation.written(2)
       let made = try operation.add(
         SliceDynamicOperator(
-          ends: [], strides: try operation.integers(3), beginMasks: bits(openBegins),
+          ends: [], strides: steps, beginMasks: bits(openBegins),
           endMasks: bits(openEnds), squeezeMasks: bits(squeezed)),
-        [try operation.written(0), try operation.written(1), try operation.written(2)],
-        outputs: 1)[0]
+        [try operation.written(0), try operation.written(1), end], outputs: 1)[0]
       return .written(bits(squeezed).allSatisfy { $0 } ? try operation.scalar(of: made) : made)
     }
     let strides: [Int] = try operation.integers(3)
@@ -97,6 +106,8 @@ enum LiteSlicingReaders {
     else { throw operation.invalid("begins, ends and strides do not fit each other.") }
     var slices: [AxisSlice] = []
     var newAxes: [Int] = []
+    let extents: [Int?] =
+      try operation.extents(0) ?? [Int?](repeating: nil, count: rank)
     let named: Int = begins.indices.count { news >> $0 & 1 == 0 && rests >> $0 & 1 == 0 }
     for entry in begins.indices {
       func isSet(_ mask: Int) -> Bool { mask >> entry & 1 == 1 }
@@ -108,10 +119,12 @@ enum LiteSlicingReaders {
       } else if isSet(squeezed) {
         slices.append(AxisSlice(begin: begins[entry], isSqueezed: true))
       } else {
-        slices.append(
-          AxisSlice(
-            begin: isSet(openBegins) ? nil : begins[entry],
-            end: isSet(openEnds) ? nil : ends[entry], stride: strides[entry]))
+        let axis: Int = slices.count
+        var slice = AxisSlice(
+          begin: isSet(openBegins) ? nil : begins[entry],
+          end: isSet(openEnds) ? nil : ends[entry], stride: strides[entry])
+        if endsAreLengths { slice.countFromBegin(extents.indices.contains(axis) ? extents[axis] : nil) }
+        slices.append(slice)
       }
     }
     guard slices.count <= rank else {
@@ -132,7 +145,43 @@ enum LiteSlicingReaders {
   }
 }
 
+extension AxisSlice {
+  /// Makes an end that counts from the begin one that counts as the begin does.
+  ///
+  /// - Parameter extent: that of the axis, where it is known.
+  fileprivate mutating func countFromBegin(_ extent: Int?) {
+    guard let length = end else { return }
+    guard let extent else {
+      // Counted from the end, a part that reaches it is open.
+      let stop: Int = (begin ?? (stride < 0 ? -1 : 0)) + length
+      end = (begin ?? stride) < 0 && stop >= 0 && stride > 0 ? nil : stop
+      return
+    }
+    let first: Int = begin.map { $0 < 0 ? $0 + extent : $0 } ?? (stride < 0 ? extent - 1 : 0)
+    end = min(max(first, 0), extent) + length
+  }
+}
+
 extension LiteOperation {
+  /// Computed ends that count from computed begins, as ends that count from the first element.
+  ///
+  /// - Parameter isOpen: the axes whose begin is open, axis by axis.
+  fileprivate func ends(isOpen: [Bool]) throws -> Graph.ValueID {
+    let begin = try written(1)
+    let isNegative = try add(
+      BinaryFunctionOperator(.isLess), begin, scalar(0, .int32), part: "from the end")
+    let extents = try converted(
+      try add(GetShapeOperator(), try written(0), part: "extents"), to: .int32)
+    let shifted = try add(BinaryFunctionOperator(.add), begin, extents, part: "begin")
+    var first = try add(
+      WhereBroadcastableOperator(), [isNegative, shifted, begin], outputs: 1, part: "begin")[0]
+    if isOpen.contains(true) {
+      first = try add(
+        BinaryFunctionOperator(.multiply), first, list(isOpen.map { $0 ? 0 : 1 }), part: "begin")
+    }
+    return try add(BinaryFunctionOperator(.add), first, try written(2), part: "end")
+  }
+
   /// The only element of a slice that squeezes every axis, which the operator keeps as one axis.
   fileprivate func scalar(of slice: Graph.ValueID) throws -> Graph.ValueID {
     try add(ReshapeStaticOperator(targetShape: []), slice, part: "element")
