@@ -6,4 +6,10 @@ extension EngineError {
     if isAboutTheRun || code == .customLayer || message.contains("'\(name)'") { return self }
     return EngineError(code, "\(kind) '\(name)': \(message)")
   }
+
+  /// The same error with the layer of a node in front, as its file calls it.
+  public func naming(_ node: Graph.Node) -> EngineError {
+    guard let origin = node.origin else { return naming(node.operation.name, node.name) }
+    return naming(origin.kind, origin.name)
+  }
 }

@@ -33,7 +33,7 @@ extension Graph {
             })
         }
       } catch let error as EngineError {
-        throw error.naming(node.operation.name, node.name)
+        throw error.naming(node)
       }
       for (value, tensor) in zip(node.outputs, made) { known[value.index] = tensor }
       if exit != .end {

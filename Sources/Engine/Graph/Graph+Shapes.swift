@@ -80,7 +80,7 @@ extension Graph {
       }
       return zip(types, values).map { ($0, Constant($1.stored)) }
     } catch let error as EngineError {
-      throw error.naming(node.operation.name, node.name)
+      throw error.naming(node)
     }
   }
 

@@ -37,11 +37,27 @@ public struct Graph: Sendable {
     /// For a node at which the region that it stands in may be left early: what the region's outputs
     /// are then.
     public var leaving: [ValueID]?
+    /// The layer of a file that it was made of, where the file calls it otherwise.
+    public var origin: Origin?
+
+    /// A layer as its file calls it.
+    public struct Origin: Sendable, Hashable {
+      /// The type of the layer in its format: `MatMul`, `FULLY_CONNECTED`.
+      public let kind: String
+      /// The layer's name in the file.
+      public let name: String
+
+      /// A layer of a file.
+      public init(kind: String, name: String) {
+        self.kind = kind
+        self.name = name
+      }
+    }
 
     /// A node.
     public init(
       name: String, operation: any Operator, inputs: [ValueID], outputs: [ValueID],
-      regions: [Region] = [], leaving: [ValueID]? = nil
+      regions: [Region] = [], leaving: [ValueID]? = nil, origin: Origin? = nil
     ) {
       self.name = name
       self.operation = operation
@@ -49,6 +65,7 @@ public struct Graph: Sendable {
       self.outputs = outputs
       self.regions = regions
       self.leaving = leaving
+      self.origin = origin
     }
   }
 

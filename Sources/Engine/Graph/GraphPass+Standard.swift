@@ -22,7 +22,7 @@ public enum FoldConstants: GraphPass {
         outputs = try node.operation.define(
           constants.map { try $0.tensor() }, types: node.outputs.compactMap { graph[$0].type })
       } catch let error as EngineError {
-        throw error.naming(node.operation.name, node.name)
+        throw error.naming(node)
       }
       for (value, tensor) in zip(node.outputs, outputs) {
         graph[value].constant = Constant(tensor.stored)

@@ -23,7 +23,7 @@ public enum FixComputedShapes: GraphPass {
         graph.nodes[position].operation = fixed.operation
         graph.nodes[position].inputs = Array(node.inputs.prefix(fixed.inputCount))
       } catch let error as EngineError {
-        throw error.naming(node.operation.name, node.name)
+        throw error.naming(node)
       }
     }
   }

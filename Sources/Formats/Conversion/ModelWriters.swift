@@ -27,9 +27,20 @@ public enum ModelWriters {
   }
 
   /// Writes a model in the format that the file's name asks for. The file appears complete or not at all.
+  ///
+  /// What was written is read again before it takes its name, and refused where it could not run as the model does.
   public static func write(
     _ model: GraphModel, to url: URL, options: WritingOptions = WritingOptions()
   ) throws {
-    try writer(for: url).write(model, to: url, options: options)
+    let writer = try writer(for: url)
+    try WrittenModel.place(model, at: url) { try writer.write(model, to: $0, options: options) }
+  }
+
+  /// Writes a model by a closure, which gets the place beside the file's own; the file is checked as
+  /// ``write(_:to:options:)`` checks it.
+  package static func write(
+    _ model: GraphModel, to url: URL, by write: (_ draft: URL) throws -> Void
+  ) throws {
+    try WrittenModel.place(model, at: url, write: write)
   }
 }

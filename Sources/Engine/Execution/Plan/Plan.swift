@@ -104,6 +104,8 @@ extension Plan {
     public var name: String
     /// The layer's type as listings print it.
     public var kind: String
+    /// The layer of a file that it was made of, where the file calls it otherwise.
+    public var origin: Graph.Node.Origin? = nil
     /// The candidate that was chosen.
     public var kernel: String
     /// The times by which the candidate was chosen; nil where it was not timed.

@@ -7,12 +7,12 @@ extension Planner {
       do {
         if let kernel = try candidate.make(request) { return (candidate.name, kernel) }
       } catch let error as EngineError {
-        throw error.naming(node.operation.name, node.name)
+        throw error.naming(node)
       }
     }
     throw EngineError(
       .unsupported, "no kernel computes inputs of \(request.inputs) here."
-    ).naming(node.operation.name, node.name)
+    ).naming(node)
   }
 
   /// The kernels of a node in the order in which they are tried.

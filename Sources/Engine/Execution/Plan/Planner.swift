@@ -224,14 +224,14 @@ struct Planner {
       use(outputs[position], at: time)
       forms[node.outputs[position].index] = [outputs[position]]
     }
-    append(name, node.name, node.operation.name, kernel, inputs, outputs)
+    append(name, node.name, node.operation.name, kernel, inputs, outputs, origin: node.origin)
     pending[pending.count - 1].call.choice = choices[node.outputs[0].index]
     pending[pending.count - 1].weights = packed
   }
 
   mutating func append(
     _ kernelName: String, _ name: String, _ kind: String, _ kernel: Kernel, _ inputs: [Held],
-    _ outputs: [Held]
+    _ outputs: [Held], origin: Graph.Node.Origin? = nil
   ) {
     let time = pending.count + 1
     var scratch: MemoryPlanner.BufferID?
@@ -239,7 +239,7 @@ struct Planner {
       scratch = addBuffer(kernel.scratchByteCount, for: nil, from: time)
     }
     let call = Plan.Call(
-      name: name, kind: kind, kernel: kernelName, step: kernel.step, inputs: [], outputs: [],
+      name: name, kind: kind, origin: origin, kernel: kernelName, step: kernel.step, inputs: [], outputs: [],
       scratchOffset: 0, scratchByteCount: kernel.scratchByteCount)
     pending.append(PendingCall(call: call, inputs: inputs, outputs: outputs, scratch: scratch))
   }

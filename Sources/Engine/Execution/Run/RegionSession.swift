@@ -120,7 +120,7 @@ final class RegionSession {
     do {
       return try body()
     } catch let error as EngineError {
-      throw error.naming(node.operation.name, node.name)
+      throw error.naming(node)
     }
   }
 }

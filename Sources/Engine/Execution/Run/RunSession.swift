@@ -128,7 +128,8 @@ final class RunSession {
           }
         }
       } catch let error as EngineError {
-        throw error.naming(plan.calls[position].kind, plan.calls[position].name)
+        let call: Plan.Call = plan.calls[position]
+        throw error.naming(call.origin?.kind ?? call.kind, call.origin?.name ?? call.name)
       }
     }
   }

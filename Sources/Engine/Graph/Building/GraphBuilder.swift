@@ -15,6 +15,8 @@ public final class GraphBuilder {
   public private(set) var inputs: [GraphModel.Feature] = []
   /// The outputs so far.
   public private(set) var outputs: [GraphModel.Feature] = []
+  /// The layer of the file that is read at the moment: what is added is made of it, and errors name it.
+  public var origin: Graph.Node.Origin?
   private var known: KnownTypes
 
   /// A builder of a graph, or of a region inside of another builder's graph: extents of one name are then the
@@ -99,7 +101,8 @@ public final class GraphBuilder {
       graph.addValue(count == 1 ? name : "\(name) \(index)")
     }
     let node = Graph.Node(
-      name: name, operation: operation, inputs: inputs, outputs: made, regions: regions)
+      name: name, operation: operation, inputs: inputs, outputs: made, regions: regions,
+      origin: origin)
     // With free extents a rule may refuse the numbers that stand for them; the real ones are seen when planning.
     if let fault = known.infer(node), inputs.allSatisfy({ known.isFixed($0) }) { throw fault }
     graph.nodes.append(node)

@@ -75,6 +75,23 @@ extension ConvolutionOperator {
     let left: [Int] = [after[0] - outputPadding.height, after[1] - outputPadding.width]
     return left.allSatisfy { $0 >= 0 } ? .amounts(before: before, after: left) : nil
   }
+
+  /// Rows and columns of zeros after the input with which a transposed convolution gives the rows beyond its natural
+  /// size, and what is cut off then: each row makes a stride more. Nil where the padding follows the size.
+  package var zerosForRows: (amounts: EdgeAmounts, padding: WindowPadding)? {
+    guard case .amounts(let before, var after) = WindowPadding(padding) else { return nil }
+    let extra: [Int] = [outputPadding.height, outputPadding.width]
+    let strides: [Int] = [stride.height, stride.width]
+    var rows: [Int] = [0, 0]
+    for axis in 0..<2 {
+      rows[axis] = (max(0, extra[axis] - after[axis]) + strides[axis] - 1) / strides[axis]
+      after[axis] += rows[axis] * strides[axis] - extra[axis]
+    }
+    return (
+      EdgeAmounts(top: 0, bottom: rows[0], left: 0, right: rows[1]),
+      .amounts(before: before, after: after)
+    )
+  }
 }
 
 extension Convolution3DOperator {

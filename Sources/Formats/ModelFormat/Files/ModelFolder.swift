@@ -1,7 +1,7 @@
 import Foundation
 
 /// A place where a model is to be written as a folder.
-enum ModelFolder {
+package enum ModelFolder {
   /// Throws where something else is in the way than an empty folder or a model of the kind: nothing is deleted
   /// that is not a model.
   ///
@@ -9,7 +9,7 @@ enum ModelFolder {
   ///   - kind: What is written, in words: “package”.
   ///   - known: The names that such a folder holds.
   ///   - wayOut: What to do where a file is in the way.
-  static func checkPlace(
+  package static func checkPlace(
     _ target: URL, of kind: String, contents known: Set<String>, wayOut: String
   ) throws {
     let manager = FileManager.default

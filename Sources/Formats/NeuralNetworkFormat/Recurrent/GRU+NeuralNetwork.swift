@@ -33,7 +33,7 @@ extension LayerReader {
 
 extension GRUOperator: NeuralNetworkEncodable {
   public func encode(into encoder: inout LayerEncoder) throws {
-    try encoder.requireSumBound(sumBound)
+    try encoder.requireSumBound(sumBound, gateActivation, activation)
     guard reset == .output else {
       throw EngineError(
         .unsupported, "the reset gate multiplies what the recursion makes, which no layer can say.")

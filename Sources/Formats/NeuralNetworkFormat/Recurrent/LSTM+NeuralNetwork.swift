@@ -54,7 +54,7 @@ extension LayerReader {
 
 extension UniDirectionalLSTMOperator: NeuralNetworkEncodable {
   public func encode(into encoder: inout LayerEncoder) throws {
-    try encoder.requireSumBound(cell.sumBound)
+    try encoder.requireSumBound(cell.sumBound, cell.gateActivation, cell.blockActivation)
     let functions = try cell.functions()
     let (sizes, gates) = (encoder.recurrentSizes(weights), try encoder.cell(weights))
     encoder.layer.layer = .uniDirectionalLSTM(
@@ -69,7 +69,10 @@ extension UniDirectionalLSTMOperator: NeuralNetworkEncodable {
 
 extension BiDirectionalLSTMOperator: NeuralNetworkEncodable {
   public func encode(into encoder: inout LayerEncoder) throws {
-    try encoder.requireSumBound(forwards.sumBound)
+    try encoder.requireSumBound(
+      forwards.sumBound, forwards.gateActivation, forwards.blockActivation)
+    try encoder.requireSumBound(
+      backwards.sumBound, backwards.gateActivation, backwards.blockActivation)
     let parameters: Spec.LSTMParams = forwards.parameters(returnsSequence: returnsSequence)
     var other: LSTMCell = backwards
     (other.gateActivation, other.blockActivation) = (

@@ -73,9 +73,9 @@ extension LayerDecoder {
 }
 
 extension LayerEncoder {
-  /// Throws where sums are kept within other bounds than those of all layers.
-  func requireSumBound(_ bound: Double) throws {
-    guard bound == 50 else {
+  /// Throws where sums are kept within other bounds than those of all layers, and the functions show it.
+  func requireSumBound(_ bound: Double, _ functions: RecurrentActivation...) throws {
+    guard RecurrentActivation.hidesLayerBound(bound, functions) else {
       throw EngineError(
         .unsupported,
         "sums are kept within ±\(bound), which no layer can say; it keeps them within ±50.")
@@ -102,5 +102,38 @@ extension LayerEncoder {
   func recurrentSizes(_ weights: RecurrentWeights) -> (input: UInt64, output: UInt64) {
     let shape: Shape = constants[weights.first]?.shape ?? [0, 0]
     return (UInt64(shape[1]), UInt64(shape[0]))
+  }
+}
+
+extension RecurrentActivation {
+  /// The largest magnitude of a sum in a layer of a NeuralNetwork.
+  static let layerBound: Double = 50
+
+  /// Whether sums within another bound come out of the functions as those within a layer's do.
+  static func hidesLayerBound(_ bound: Double, _ functions: [RecurrentActivation]) -> Bool {
+    bound == layerBound || functions.allSatisfy { $0.isFlat(beyond: min(bound, layerBound)) }
+  }
+}
+
+extension Graph {
+  /// Spells recurrent operators that no layer says as loops: gates whose reset comes after the recursion, sums
+  /// within other bounds where the functions show them, functions whose factors a layer takes for its defaults.
+  mutating func spellRecurrencesForLayers() {
+    func isSaid(_ bound: Double, _ functions: RecurrentActivation...) -> Bool {
+      RecurrentActivation.hidesLayerBound(bound, functions)
+        && functions.allSatisfy { (try? $0.message()) != nil }
+    }
+    spellRecurrences { operation in
+      switch operation {
+      case let network as SimpleRecurrentOperator:
+        !isSaid(network.sumBound, network.activation)
+      case let units as GRUOperator:
+        units.reset != .output || !isSaid(units.sumBound, units.gateActivation, units.activation)
+      case let memory as UniDirectionalLSTMOperator:
+        !isSaid(memory.cell.sumBound, memory.cell.gateActivation, memory.cell.blockActivation)
+          || (try? memory.cell.outputActivation.message()) == nil
+      default: false
+      }
+    }
   }
 }

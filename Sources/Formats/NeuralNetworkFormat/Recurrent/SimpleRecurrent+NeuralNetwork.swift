@@ -24,7 +24,7 @@ extension LayerReader {
 
 extension SimpleRecurrentOperator: NeuralNetworkEncodable {
   public func encode(into encoder: inout LayerEncoder) throws {
-    try encoder.requireSumBound(sumBound)
+    try encoder.requireSumBound(sumBound, activation)
     let (sizes, gates) = (encoder.recurrentSizes(weights), try encoder.gates(weights))
     let function = try activation.message()
     encoder.layer.layer = .simpleRecurrent(

@@ -10,8 +10,13 @@ extension GraphModel {
     var spelling = LayerSpelling(graph, KnownTypes(of: self))
     spelling.spell()
     graph = spelling.graph
-    let kept: [Int] = inputs.indices.filter { inputs[$0].held.isInteger }
-    for position in kept { inputs[position].held = .float32 }
+    for position in inputs.indices {
+      if inputs[position].held.isInteger { inputs[position].held = .float32 }
+      if inputs[position].extents?.isEmpty == true { inputs[position].extents = [1] }
+    }
+    for position in outputs.indices where outputs[position].extents?.isEmpty == true {
+      outputs[position].extents = [1]
+    }
   }
 }
 
@@ -34,7 +39,9 @@ private struct LayerSpelling {
       graph[value].constant = constant.reshaped(to: [1])
     }
     for node in graph.nodes.map(spellingRegions) {
-      guard let result = spelled(node), let output = node.outputs.first else {
+      guard let result = spelledWithoutScalars(node) ?? spelled(node),
+        let output = node.outputs.first
+      else {
         nodes.append(node)
         continue
       }
@@ -101,6 +108,48 @@ private struct LayerSpelling {
     }
   }
 
+  /// What stands for the only output of a node that reads or makes a scalar, or takes one value for a scalar.
+  ///
+  /// Every scalar of the graph is one axis of one element here, and everything else has the extents that it has in
+  /// the graph. So what makes of a scalar more axes, or fewer by it, is spelled for that axis; what works element by
+  /// element stays.
+  private mutating func spelledWithoutScalars(_ node: Graph.Node) -> Graph.ValueID? {
+    func rank(_ value: Graph.ValueID) -> Int? { known.extents(of: value)?.count }
+    func isScalar(_ position: Int) -> Bool {
+      node.inputs.indices.contains(position) && rank(node.inputs[position]) == 0
+    }
+    let makesScalar: Bool = node.outputs.count == 1 && rank(node.outputs[0]) == 0
+    switch node.operation {
+    case let stretch as ExpandDimsOperator where isScalar(0) || stretch.isOfScalar:
+      let ones = [Int](repeating: 1, count: stretch.axes.count)
+      return add(ReshapeStaticOperator(targetShape: ones), node.inputs[0], like: node)
+    case let slice as SliceStaticOperator
+    where !slice.slices.isEmpty && slice.slices.allSatisfy(\.isSqueezed):
+      // A layer that squeezes all axes makes what readers take for a scalar.
+      let part = add(
+        SliceStaticOperator(slices: slice.slices.map(\.ofOneElement)), node.inputs[0], like: node)
+      return slice.slices.count == 1
+        ? part : add(ReshapeStaticOperator(targetShape: [1]), part, like: node)
+    case let gather as GatherOperator where isScalar(1) && gather.batchAxes == 0:
+      let part = add(gather, of: node.inputs, like: node)
+      guard !makesScalar else { return part }
+      return add(SqueezeOperator(axes: [gather.axis]), part, like: node)
+    case is StackOperator where isScalar(0):
+      return add(ConcatNDOperator(axis: 0), of: node.inputs, like: node)
+    case is OneHotOperator where isScalar(0):
+      let rows = add(node.operation, of: node.inputs, like: node)
+      return add(ReshapeStaticOperator(targetShape: [-1]), rows, like: node)
+    case is ReshapeStaticOperator where makesScalar, is SqueezeOperator where makesScalar:
+      return add(ReshapeStaticOperator(targetShape: [1]), node.inputs[0], like: node)
+    case is TransposeOperator where makesScalar, is TileOperator where makesScalar,
+      is BroadcastToStaticOperator where makesScalar:
+      return node.inputs[0]
+    case let fill as FillStaticOperator where fill.targetShape.isEmpty:
+      return add(FillStaticOperator(value: fill.value, targetShape: [1]), of: [], like: node)
+    default: return nil
+    }
+  }
+
   private mutating func spelled(_ cast: CastOperator, _ node: Graph.Node) -> Graph.ValueID {
     let x: Graph.ValueID = node.inputs[0]
     if cast.element == .bool {
@@ -142,6 +191,11 @@ private struct LayerSpelling {
       let height = extents[extents.count - 2], let width = extents[extents.count - 1]
     {
       plain.outputShape = ConvolutionOperator.Pair(height, width)
+    } else if let zeros = convolution.zerosForRows {
+      plain.padding = zeros.padding.aroundPictures
+      plain.outputPadding = ConvolutionOperator.Pair(0, 0)
+      let padded = add(PaddingOperator(amounts: zeros.amounts), node.inputs[0], like: node)
+      return add(plain, of: [padded] + node.inputs.dropFirst(), like: node)
     } else {
       return nil
     }
@@ -192,5 +246,13 @@ private struct LayerSpelling {
       let (x, y) = (spelled(left, node), spelled(right, node))
       return add(BinaryFunctionOperator(function), x, y, like: node)
     }
+  }
+}
+
+extension AxisSlice {
+  /// The same element with its axis.
+  fileprivate var ofOneElement: AxisSlice {
+    let index: Int = begin ?? (stride < 0 ? -1 : 0)
+    return AxisSlice(begin: index, end: index == -1 ? nil : index + 1)
   }
 }

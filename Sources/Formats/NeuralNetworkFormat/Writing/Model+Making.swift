@@ -22,7 +22,11 @@ extension Spec.Model {
     let old: GraphModel? = edition == .oldest ? model.inFiveDimensions() : nil
     var model: GraphModel = old ?? model
     let preprocessing: [Spec.NeuralNetworkPreprocessing] = model.takePreprocessing()
-    if old == nil { model.spellForLayers() }
+    try model.graph.foldConstants()
+    if old == nil {
+      model.graph.spellRecurrencesForLayers()
+      model.spellForLayers()
+    }
     model.nameBorder()
     var layers: [Spec.NeuralNetworkLayer] = try model.graph.neuralNetworkLayers()
     try learning?.mark(&layers)

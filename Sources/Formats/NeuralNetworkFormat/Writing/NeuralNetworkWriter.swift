@@ -58,7 +58,7 @@ struct NeuralNetworkWriter {
           try write(node)
         }
       } catch let error as EngineError {
-        throw error.naming(node.operation.name, node.name)
+        throw error.naming(node)
       }
     }
   }

@@ -68,16 +68,24 @@ enum ActivationReaders {
     NodeReader("Hardmax", as: [ReduceAxesOperator.self, OneHotOperator.self], .exact) { node in
       [
         try node.onRows { value, axis in
-          guard let extent = node.builder.extents(of: value)?[axis] else {
-            throw node.unsupported("the extent of the axis \(axis) is not known.")
-          }
+          let extent: Int? = node.builder.extents(of: value)?[axis]
           let place = try node.add(
             ReduceAxesOperator(.positionOfMaximum, axes: [axis], keepsAxes: true), value)
           let rank: Int = node.builder.rank(of: value) ?? 1
-          let marks = try node.add(
-            OneHotOperator(vectorSize: extent, axis: axis),
-            node.squeezed(place, [axis], rank: rank))
-          return rank == 1 ? try node.reshaped(marks, to: [extent]) : marks
+          let places = try node.squeezed(place, [axis], rank: rank)
+          var marks: Graph.ValueID
+          if let extent {
+            marks = try node.add(OneHotOperator(vectorSize: extent, axis: axis), places)
+          } else {
+            let size = try node.reshaped(node.extent(of: value, axis: axis), to: [])
+            marks = try node.add(OneHotOperator(vectorSize: nil, axis: axis), places, size)
+            if node.builder.extents(of: marks) == nil {
+              node.builder.state(
+                [Extent](repeating: Extent(from: 0), count: rank), .float32, of: marks)
+            }
+          }
+          if rank == 1 { marks = try node.reshaped(marks, to: [extent ?? -1]) }
+          return marks
         }
       ]
     },

@@ -21,14 +21,21 @@ enum ConstantReaders {
     },
     NodeReader("EyeLike", as: [], .exact) { node in
       let x: ONNXTensor = try node.tensor(0)
-      let shape: [Int] = try node.shape(x, "the input")
-      guard shape.count == 2, Shape(shape).count <= 1 << 24 else {
-        throw node.invalid("the input is \(Shape(shape)), expected a matrix.")
+      let extents: [Int?] = try node.extents(x)
+      guard extents.count == 2 else {
+        throw node.invalid("the input has \(extents.count) axes, expected 2.")
       }
       let element: ElementType =
         try node.optionalInt("dtype").map { try ElementType(onnx: Int32(clamping: $0)) }
         ?? x.element
       let shift: Int = node.int("k", or: 0)
+      let shape: [Int] = extents.compactMap { $0 }
+      guard shape.count == 2 else {
+        return [try node.held(node.diagonal(like: x.id, shift), as: element)]
+      }
+      guard Shape(shape).isMeasurable, Shape(shape).count <= 1 << 24 else {
+        throw node.invalid("the input is \(Shape(shape)), expected a matrix of up to 2²⁴ elements.")
+      }
       let values: [Double] = (0..<shape[0] * shape[1]).map {
         $0 % shape[1] - $0 / shape[1] == shift ? 1 : 0
       }
@@ -67,6 +74,20 @@ enum ConstantReaders {
 }
 
 extension ONNXNode {
+  /// Ones on a diagonal of a matrix of another's extents, which are known when the network runs: where the column's
+  /// number is the row's and a shift.
+  fileprivate func diagonal(like matrix: Graph.ValueID, _ shift: Int) throws -> Graph.ValueID {
+    let places: [Graph.ValueID] = try (0..<2).map { axis in
+      let made = try add(
+        RangeDynamicOperator(start: 0, step: 1),
+        add(CastOperator(to: .float32), extent(of: matrix, axis: axis)))
+      if builder.extents(of: made) == nil { builder.state([Extent(from: 0)], .float32, of: made) }
+      return made
+    }
+    let rows = try scaled(stretched(places[0], [1]), by: 1, plus: Float(shift))
+    return try join(.isEqual, places[1], rows)
+  }
+
   /// The value of a `Constant`, in one of the forms that its attributes have.
   fileprivate func stated() throws -> ONNXTensor {
     if let tensor = attributes["value"]?.t {

@@ -49,11 +49,20 @@ extension ONNXNode {
         "'kernel_shape' is \(ints("kernel_shape") ?? []), but the weights are \(shape).")
     }
     var windows = try Windows(self, axes: axes, kernel: kernel)
-    var size: [Int]?
-    if transposed { size = try transposedSize(of: x, &windows) }
+    let extra: [Int] = try sizes("output_padding", count: axes, least: 0, or: 0)
+    let size: [Int]? =
+      transposed ? try transposedSize(of: x, &windows, extra: extra) : nil
     var inputs: [Graph.ValueID] = [x, try real(weights)]
     if let bias { inputs.append(bias) }
     if axes == 3 {
+      if transposed, size == nil {
+        let zeros: [Int] = windows.extend(by: extra)
+        if zeros.contains(where: { $0 > 0 }) {
+          inputs[0] = try add(
+            ConstantPadOperator(value: 0, amounts: [0, 0, 0, 0] + zeros.flatMap { [0, $0] }),
+            inputs[0])
+        }
+      }
       return try add(
         Convolution3DOperator(
           weights: shape, groups: groups, stride: windows.strides, dilation: windows.dilations,
@@ -63,7 +72,6 @@ extension ONNXNode {
     }
     if axes == 1 {
       windows.expand()
-      size?.insert(1, at: 0)
       inputs[0] = try stretched(inputs[0], [-2])
       inputs[1] = try flatWeights(inputs[1], shape)
     }
@@ -73,9 +81,8 @@ extension ONNXNode {
       kernel: .init(windows.kernel[0], windows.kernel[1]),
       stride: .init(windows.strides[0], windows.strides[1]),
       dilation: .init(windows.dilations[0], windows.dilations[1]), isDeconvolution: transposed,
-      outputShape: size.map { .init($0[0], $0[1]) }, hasBias: bias != nil)
-    if transposed, size == nil, has("output_padding") {
-      let extra: [Int] = try sizes("output_padding", count: axes, least: 0, or: 0)
+      outputShape: size.map { .init(axes == 1 ? 1 : $0[0], $0[axes - 1]) }, hasBias: bias != nil)
+    if transposed, size == nil {
       result.outputPadding = .init(axes == 1 ? 0 : extra[0], extra[axes - 1])
     }
     result.padding = windows.padding.aroundPictures
@@ -83,33 +90,44 @@ extension ONNXNode {
     return axes == 1 ? try add(SqueezeOperator(axes: [-2]), made) : made
   }
 
-  /// The size of a transposed convolution's output where the node states it or adds to it, and what is cut off then.
-  private func transposedSize(of x: Graph.ValueID, _ windows: inout Windows) throws -> [Int]? {
+  /// The size of a transposed convolution's output where the node states it, and what is cut off the natural
+  /// output then, or for `SAME_UPPER` and `SAME_LOWER`: what is more than the stride makes of the input. The odd row
+  /// is cut off at the end for `SAME_UPPER` and at the start otherwise.
+  private func transposedSize(
+    of x: Graph.ValueID, _ windows: inout Windows, extra: [Int]
+  ) throws -> [Int]? {
     let axes: Int = windows.kernel.count
-    let extra: [Int] = try sizes("output_padding", count: axes, least: 0, or: 0)
-    let stated: [Int]? =
-      has("output_shape")
-      ? Array(
-        try sizes("output_shape", count: ints("output_shape")?.count ?? axes, least: 1)
-          .suffix(axes)) : nil
-    guard stated != nil || axes == 3 && extra.contains(where: { $0 > 0 }) else { return nil }
-    let spatial: [Int] = (builder.extents(of: x) ?? []).dropFirst(2).compactMap { $0 }
-    guard spatial.count == axes, stated?.count ?? axes == axes else {
-      throw unsupported("the size of the input is not known, but 'output_shape' needs it.")
-    }
-    let natural: [Int] = (0..<axes).map {
-      (spatial[$0] - 1) * windows.strides[$0] + windows.span($0) + extra[$0]
-    }
-    guard let stated else {
-      guard case .amounts(let before, let after) = windows.padding else {
-        return (0..<axes).map { spatial[$0] * windows.strides[$0] }
-      }
-      return (0..<axes).map { natural[$0] - before[$0] - after[$0] }
-    }
     let isEndHeavy: Bool = windows.padding == .same(startHeavy: false)
-    let total: [Int] = (0..<axes).map { max(0, natural[$0] - stated[$0]) }
-    let before: [Int] = total.map { isEndHeavy ? $0 / 2 : $0 - $0 / 2 }
-    windows.padding = .amounts(before: before, after: zip(total, before).map { $0 - $1 })
+    func cut(_ totals: [Int]) -> WindowPadding {
+      let before: [Int] = totals.map { isEndHeavy ? $0 / 2 : $0 - $0 / 2 }
+      return .amounts(before: before, after: zip(totals, before).map { $0 - $1 })
+    }
+    guard let all = ints("output_shape") else {
+      if case .same = windows.padding {
+        windows.padding = cut(
+          (0..<axes).map { max(0, extra[$0] + windows.span($0) - windows.strides[$0]) })
+      }
+      return nil
+    }
+    guard all.count == axes || all.count == axes + 2 else {
+      throw invalid("'output_shape' has \(all.count) numbers, expected \(axes).")
+    }
+    let stated = Array(try sizes("output_shape", count: all.count).suffix(axes))
+    let spatial: [Int?] = Array((builder.extents(of: x) ?? []).dropFirst(2))
+    let known: [Int] = spatial.compactMap { $0 }
+    guard known.count == axes else {
+      guard extra.allSatisfy({ $0 == 0 }) else {
+        throw unsupported(
+          "it states 'output_shape' and 'output_padding', and the size of the input is not known; leave out one of them."
+        )
+      }
+      windows.padding = .same(startHeavy: !isEndHeavy)
+      return stated
+    }
+    windows.padding = cut(
+      (0..<axes).map {
+        max(0, (known[$0] - 1) * windows.strides[$0] + windows.span($0) + extra[$0] - stated[$0])
+      })
     return stated
   }
 

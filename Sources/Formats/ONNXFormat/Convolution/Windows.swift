@@ -52,6 +52,22 @@ struct Windows {
     padding.expand()
   }
 
+  /// Lets a transposed convolution give more at the end of each axis, by cutting off less.
+  ///
+  /// - Returns: The elements of zeros that its input needs after each axis, where less is cut off than is added:
+  ///   they make as many strides more, of which the rest is cut off.
+  mutating func extend(by extra: [Int]) -> [Int] {
+    var zeros = [Int](repeating: 0, count: extra.count)
+    guard case .amounts(let before, var after) = padding else { return zeros }
+    for axis in extra.indices {
+      let missing: Int = max(0, extra[axis] - after[axis])
+      zeros[axis] = (missing + strides[axis] - 1) / strides[axis]
+      after[axis] += zeros[axis] * strides[axis] - extra[axis]
+    }
+    padding = .amounts(before: before, after: after)
+    return zeros
+  }
+
   /// The extent of a window with its steps.
   func span(_ axis: Int) -> Int { (kernel[axis] - 1) * dilations[axis] + 1 }
 

@@ -12,8 +12,9 @@ enum GatheringReaders {
     NodeReader("GatherElements", as: [GatherAlongAxisOperator.self], .exact) { node in
       let (x, indices) = (try node.tensor(0), try node.tensor(1))
       let axis: Int = try node.axis(node.int("axis", or: 0), rank: node.rank(x))
+      let part: Graph.ValueID = try node.leading(x, as: indices, but: axis)
       return [
-        ONNXTensor(try node.add(GatherAlongAxisOperator(axis: axis), x.id, indices.id), x.element)
+        ONNXTensor(try node.add(GatherAlongAxisOperator(axis: axis), part, indices.id), x.element)
       ]
     },
     NodeReader("GatherND", as: [GatherNDOperator.self], .exact) { node in
@@ -21,33 +22,26 @@ enum GatheringReaders {
       let gather = GatherNDOperator(batchAxes: node.int("batch_dims", or: 0))
       return [ONNXTensor(try node.add(gather, x.id, indices.id), x.element)]
     },
-    scatter("ScatterElements", as: ScatterAlongAxisOperator.self) { node, mode in
-      let axis: Int = try node.axis(node.int("axis", or: 0), rank: node.rank(node.tensor(0)))
-      return ScatterAlongAxisOperator(axis: axis, mode: mode)
+    scatter("ScatterElements", as: ScatterAlongAxisOperator.self) { try $0.scattered($1) },
+    scatter("Scatter", as: ScatterAlongAxisOperator.self) { try $0.scattered($1) },
+    scatter("ScatterND", as: ScatterNDOperator.self) { node, mode in
+      try node.add(ScatterNDOperator(mode: mode), (0..<3).map { try node.tensor($0).id })
     },
-    scatter("Scatter", as: ScatterAlongAxisOperator.self) { node, mode in
-      let axis: Int = try node.axis(node.int("axis", or: 0), rank: node.rank(node.tensor(0)))
-      return ScatterAlongAxisOperator(axis: axis, mode: mode)
-    },
-    scatter("ScatterND", as: ScatterNDOperator.self) { ScatterNDOperator(mode: $1) },
     NodeReader("OneHot", as: [OneHotOperator.self], .exact) { [try $0.oneHot()] },
     NodeReader("TensorScatter", as: [ScatterNDOperator.self], .exact) { [try $0.cache()] },
   ]
 
   private static func scatter(
     _ name: String, as type: any Operator.Type,
-    _ operation: @escaping @Sendable (ONNXNode, ScatterMode) throws -> any Operator
+    _ make: @escaping @Sendable (ONNXNode, ScatterMode) throws -> Graph.ValueID
   ) -> NodeReader {
     NodeReader(name, as: [type]) { node in
-      let inputs: [ONNXTensor] = try (0..<3).map { try node.tensor($0) }
       let written: String = node.string("reduction", or: "none")
       guard let mode = modes[written] else {
         let known: String = modes.keys.sorted().joined(separator: ", ")
         throw node.invalid("the reduction is '\(written)', expected one of \(known).")
       }
-      return [
-        ONNXTensor(try node.add(operation(node, mode), inputs.map(\.id)), inputs[0].element)
-      ]
+      return [ONNXTensor(try make(node, mode), try node.tensor(0).element)]
     }
   }
 
@@ -57,6 +51,57 @@ enum GatheringReaders {
 }
 
 extension ONNXNode {
+  /// The axes on which a tensor is longer than indices name elements of, the one along which they do aside.
+  private func longerAxes(_ x: ONNXTensor, than indices: ONNXTensor, but axis: Int) throws
+    -> [(axis: Int, count: Int)]
+  {
+    let (own, named) = (try extents(x), try extents(indices))
+    guard own.count == named.count else {
+      throw invalid("the indices have \(named.count) axes, expected \(own.count) as the input.")
+    }
+    return try own.indices.compactMap { place in
+      guard place != axis, let size = own[place], let count = named[place], size != count else {
+        return nil
+      }
+      guard count < size else {
+        throw invalid(
+          "the indices have \(count) elements on axis \(place), expected at most the input's \(size)."
+        )
+      }
+      return (place, count)
+    }
+  }
+
+  /// The leading part of a tensor that indices name elements of: on all axes but one as long as they are.
+  fileprivate func leading(_ x: ONNXTensor, as indices: ONNXTensor, but axis: Int) throws
+    -> Graph.ValueID
+  {
+    try longerAxes(x, than: indices, but: axis).reduce(x.id) { part, longer in
+      try sliced(part, axis: longer.axis, rank: try rank(x), from: 0, to: longer.count)
+    }
+  }
+
+  /// Elements written to places that indices name. Where there are fewer indices than elements on another axis, the
+  /// rest of that axis stays: it follows the part that was written to.
+  fileprivate func scattered(_ mode: ScatterMode) throws -> Graph.ValueID {
+    let (x, indices, updates) = (try tensor(0), try tensor(1), try tensor(2))
+    let rank: Int = try rank(x)
+    let axis: Int = try axis(int("axis", or: 0), rank: rank)
+    var parts: [Graph.ValueID] = [x.id]
+    let longer = try longerAxes(x, than: indices, but: axis)
+    for (place, count) in longer {
+      parts.append(try sliced(parts[parts.count - 1], axis: place, rank: rank, from: 0, to: count))
+    }
+    var made: Graph.ValueID = try add(
+      ScatterAlongAxisOperator(axis: axis, mode: mode), parts[parts.count - 1], indices.id,
+      updates.id)
+    for (step, (place, count)) in longer.enumerated().reversed() {
+      let rest = try sliced(parts[step], axis: place, rank: rank, from: count, to: nil)
+      made = try add(ConcatNDOperator(axis: place), made, rest)
+    }
+    return made
+  }
+
   /// One value at the place that an index names, another elsewhere; indices may count from the end.
   fileprivate func oneHot() throws -> ONNXTensor {
     let (indices, depth, values) = (try tensor(0), try tensor(1), try tensor(2))

@@ -122,6 +122,10 @@ extension ONNXNode {
     let rank: Int = try rank(x)
     let count: Int = try channels(x, parameters)
     let epsilon: Float = float("epsilon", or: 1e-5)
+    guard version >= 9 || flag("spatial", or: true) else {
+      throw unsupported(
+        "'spatial' is 0: every pixel has statistics of its own, expected some for each channel.")
+    }
     guard version >= 14, flag("training_mode") else {
       guard version >= 14 || !hasOutput(1) else {
         throw unsupported("statistics of training are asked for, expected inference.")

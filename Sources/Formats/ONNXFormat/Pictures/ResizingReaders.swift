@@ -68,20 +68,7 @@ private struct Resizing {
       throw node.invalid("the sizes are \(sizes), expected one for each axis.")
     }
     let own: [Int] = axes.compactMap { extents[$0] }
-    guard own.count == axes.count, own.allSatisfy({ $0 > 0 }) else {
-      // Sizes are known, extents not.
-      let changed: [Int] = axes.indices.filter { extents[axes[$0]] != sizes[$0] }.map { axes[$0] }
-      guard let grid = rule.grid, changed.allSatisfy({ $0 >= rank - 2 }), rank >= 3,
-        let mode = rule.mode(.linear)
-      else {
-        throw node.unsupported("the extents are not known before the network runs.")
-      }
-      let last: [Int] = (rank - 2..<rank).map { axis in
-        axes.firstIndex(of: axis).map { sizes[$0] } ?? 0
-      }
-      return ONNXTensor(
-        try node.add(ResizeOperator(sizes: last, mode: mode, grid: grid), node.real(x)), x.element)
-    }
+    guard own.count == axes.count, own.allSatisfy({ $0 > 0 }) else { return try toKnown(sizes) }
     var targets: [Int] = sizes
     var factors: [Double] = zip(sizes, own).map { Double($0) / Double($1) }
     let policy: String = node.string("keep_aspect_ratio_policy", or: "stretch")
@@ -124,19 +111,74 @@ private struct Resizing {
       }
     }
     guard isKnown else {
-      throw node.unsupported("the extents are not known before the network runs.")
+      return try freely { place, value in
+        guard scales[place] != 1 || rule.region != nil else { return nil }
+        return try resizing(place, of: value, scale: scales[place])
+      }
     }
     let targets: [Int] = zip(own, scales).map { Int((Double($0) * $1).rounded(.down)) }
     return try axisByAxis(targets, scales)
   }
 
+  /// To sizes that are known, from extents that are not.
+  private func toKnown(_ sizes: [Int]) throws -> ONNXTensor {
+    let changed: [Int] = axes.indices.filter { extents[axes[$0]] != sizes[$0] }.map { axes[$0] }
+    if let grid = rule.grid, changed.allSatisfy({ $0 >= rank - 2 }), rank >= 3,
+      let mode = rule.mode(.linear), !stretchesEvenly, rule.coordinates != "pytorch_half_pixel"
+    {
+      let last: [Int] = (rank - 2..<rank).map { axis in
+        axes.firstIndex(of: axis).map { sizes[$0] } ?? 0
+      }
+      return ONNXTensor(
+        try node.add(ResizeOperator(sizes: last, mode: mode, grid: grid), node.real(x)), x.element)
+    }
+    return try freely { place, value in
+      guard extents[axes[place]] != sizes[place] else { return nil }
+      return try resizing(place, of: value, count: node.constant([sizes[place]]))
+    }
+  }
+
+  /// Whether the sizes bound one factor for all axes.
+  private var stretchesEvenly: Bool {
+    node.string("keep_aspect_ratio_policy", or: "stretch") != "stretch"
+  }
+
+  /// Axis by axis while the network runs.
+  ///
+  /// - Parameter resizing: that of an axis, by its place among the axes; nil where it stays.
+  private func freely(
+    _ resizing: (_ place: Int, _ value: Graph.ValueID) throws -> FreeResizing?
+  ) throws -> ONNXTensor {
+    guard !stretchesEvenly else {
+      throw node.unsupported(
+        "the extents are not known before the network runs, and 'keep_aspect_ratio_policy' asks for one factor; state the input's shape."
+      )
+    }
+    var value: Graph.ValueID = rule.isNearest ? x.id : try node.real(x)
+    for place in axes.indices {
+      if let one = try resizing(place, value) { value = try one.apply(to: value) }
+    }
+    return rule.isNearest ? ONNXTensor(value, x.element) : try node.held(value, as: x.element)
+  }
+
+  private func resizing(
+    _ place: Int, of value: Graph.ValueID, scale: Double? = nil, count: Graph.ValueID? = nil
+  ) throws -> FreeResizing {
+    try FreeResizing(
+      node, rule, axis: axes[place], rank: rank, of: value, scale: scale, count: count)
+  }
+
   private func byComputedSizes(_ sizes: ONNXTensor) throws -> ONNXTensor {
     guard axes == Array(0..<rank), rank >= 3, let grid = rule.grid, let mode = rule.mode(.linear),
-      node.string("keep_aspect_ratio_policy", or: "stretch") == "stretch"
+      !stretchesEvenly
     else {
-      throw node.unsupported(
-        "the sizes are computed while the network runs, which is supported for linear interpolation and for the nearest pixel with asymmetric coordinates."
-      )
+      let all: Graph.ValueID = try node.whole(sizes)
+      return try freely { place, value in
+        let count = try node.sliced(all, axis: 0, rank: 1, from: place, to: place + 1)
+        let known: Double? = try node.builder.constant(of: count)?.tensor().reals.first
+        if let known, extents[axes[place]].map(Double.init) == known { return nil }
+        return try resizing(place, of: value, count: count)
+      }
     }
     let last = try node.sliced(node.whole(sizes), axis: 0, rank: 1, from: rank - 2, to: rank)
     var value: Graph.ValueID = try node.real(x)

@@ -16,8 +16,10 @@ struct ResizingRule {
   let rounding: String
   /// Whether more elements are mixed where the tensor becomes smaller.
   let isAntialiased: Bool
-  private let cubic: Double
-  private let excludesOutside: Bool
+  /// The parameter of cubic interpolation.
+  let cubic: Double
+  /// Whether elements beyond the ends have no share.
+  let excludesOutside: Bool
 
   init(_ node: ONNXNode) throws {
     let isOld: Bool = node.message.opType == "Upsample" || node.version <= 10

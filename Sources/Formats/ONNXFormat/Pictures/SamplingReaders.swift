@@ -41,15 +41,14 @@ extension ONNXNode {
   fileprivate func pixels(_ places: ONNXTensor, of x: ONNXTensor, endsAreCentres: Bool) throws
     -> Graph.ValueID
   {
-    let extents: [Int?] = try extents(x)
-    guard let height = extents[2], let width = extents[3] else {
-      throw unsupported("the size of the picture is not known, expected linear interpolation.")
-    }
-    let sizes: [Double] = [Double(width), Double(height)]
-    let factors: [Double] = sizes.map { endsAreCentres ? ($0 - 1) / 2 : $0 / 2 }
-    let scaled = try join(.multiply, places.id, constant(factors, [2]))
-    let shifts: [Double] = sizes.map { ($0 - 1) / 2 }
-    return try map(.round, join(.add, scaled, constant(shifts, [2])))
+    // The last number of a place is the column.
+    let sizes = try add(
+      CastOperator(to: .float32),
+      add(GatherOperator(axis: 0), extents(of: x.id), constant([3, 2])))
+    let ends = try scaled(sizes, by: 1, plus: -1)
+    let factors = try scaled(endsAreCentres ? ends : sizes, by: 0.5)
+    let scaledPlaces = try join(.multiply, places.id, factors)
+    return try map(.round, join(.add, scaledPlaces, scaled(ends, by: 0.5)))
   }
 
   /// The places that a linear map makes of the pixels of a picture or a volume.

@@ -12,7 +12,7 @@ enum PoolingReaders {
       [try $0.pooled(.average)]
     },
     NodeReader("LpPool", as: [PoolingOperator.self]) { node in
-      node.int("p", or: 2) == 2 ? [try node.pooled(.l2)] : [try WindowFold(node).norm()]
+      node.int("p", or: 2) == 2 ? [try node.pooled(.l2)] : [try node.normOfWindows()]
     },
     global("GlobalAveragePool", .average, .mean), global("GlobalMaxPool", .maximum, .maximum),
     NodeReader("GlobalLpPool", as: [ReduceAxesOperator.self]) { node in
@@ -74,7 +74,7 @@ extension ONNXNode {
         }
     }
     guard isPlain, !isComplete || isSymmetric && windows.padding != .same(startHeavy: true)
-    else { return try WindowFold(self).folded(kind) }
+    else { return try foldedWindows(kind) }
     if axes == 3 {
       return ONNXTensor(
         try add(

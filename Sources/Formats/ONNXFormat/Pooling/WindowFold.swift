@@ -14,7 +14,7 @@ struct WindowFold {
   private let counts: [Int]
 
   /// The most places that a window may have.
-  private static let placeLimit = 4096
+  static let placeLimit = 4096
 
   init(_ node: ONNXNode) throws {
     self.node = node

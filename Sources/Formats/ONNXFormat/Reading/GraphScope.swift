@@ -151,6 +151,9 @@ package final class GraphScope {
   func add(_ nodes: [ONNX.NodeProto]) throws {
     for message in nodes {
       let node = try ONNXNode(message, in: self)
+      let outer: Graph.Node.Origin? = builder.origin
+      defer { builder.origin = outer }
+      builder.origin = Graph.Node.Origin(kind: message.opType, name: node.name)
       do {
         try add(node)
       } catch let error as EngineError {
@@ -172,6 +175,7 @@ package final class GraphScope {
       )
     }
     try node.requireInputs()
+    try node.requireKnownForm()
     let results: [ONNXValue] = try reader.read(node)
     for (position, name) in node.message.output.enumerated() where !name.isEmpty {
       guard position < results.count else {
@@ -204,7 +208,15 @@ package final class GraphScope {
   private func expand(_ function: ONNX.FunctionProto, _ node: ONNXNode) throws {
     var given: [String: ONNX.AttributeProto] = [:]
     for attribute in function.attributeProto { given[attribute.name] = attribute }
-    for attribute in node.attributes.values { given[attribute.name] = attribute }
+    let declared = Set(function.attribute).union(given.keys)
+    for attribute in node.attributes.values {
+      guard declared.contains(attribute.name) else {
+        throw node.invalid(
+          "it has the attribute '\(attribute.name)', which the function '\(function.name)' does not declare."
+        )
+      }
+      given[attribute.name] = attribute
+    }
     let opsets: [String: Int] =
       function.opsetImport.isEmpty ? self.opsets : function.opsetImport.versions
     let scope = try GraphScope(of: self, opsets: opsets, attributes: given)

@@ -91,6 +91,10 @@ struct RecurrentNode {
       throw node.invalid("the recursion's weights are \(Shape(recursion)), expected three axes.")
     }
     size = recursion[2]
+    if let stated = node.optionalInt("hidden_size"), stated != size {
+      throw node.invalid(
+        "'hidden_size' is \(stated), but the recursion's weights are \(Shape(recursion)).")
+    }
     let rank: Int = try node.rank(node.tensor(0))
     guard rank == 3 else { throw node.invalid("the input has \(rank) axes, expected 3.") }
     if let lengths = try node.optional(4) {

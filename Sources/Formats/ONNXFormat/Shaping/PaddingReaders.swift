@@ -32,11 +32,21 @@ extension ONNXNode {
     }
     let given: [Int]? = version < 11 ? ints("pads") : try ints(at: 1)
     guard var pads = given else {
-      guard try mode != "wrap" && (version < 18 || optional(3) == nil) else {
+      guard mode != "wrap" else {
         throw unsupported("the amounts are computed while the network runs, expected constants.")
       }
       // `[before…, after…]` as `[before, after]` for each axis.
-      let pairs = try transposed(reshaped(tensor(1).id, to: [2, -1]), [1, 0])
+      var pairs = try transposed(reshaped(tensor(1).id, to: [2, -1]), [1, 0])
+      if let axes = try knownInts(at: 3, "the list of axes") {
+        let places: [Int] = try axes.map { try axis($0, rank: rank) }
+        let rows: [Graph.ValueID] = try (0..<rank).map { axis in
+          guard let place = places.firstIndex(of: axis) else {
+            return constant(ReferenceTensor([1, 2], wholes: [0, 0], .int32))
+          }
+          return try sliced(pairs, axis: 0, rank: 2, from: place, to: place + 1)
+        }
+        pairs = rows.count == 1 ? rows[0] : try add(ConcatNDOperator(axis: 0), rows)
+      }
       let amounts = try reshaped(pairs, to: [-1])
       let operation: any Operator =
         mode == "constant"
@@ -99,7 +109,15 @@ extension ONNXNode {
     var value: Graph.ValueID = x
     for axis in 0..<amounts.count / 2 where amounts[2 * axis] + amounts[2 * axis + 1] > 0 {
       guard let extent = builder.extents(of: value)?[axis], extent > 0 else {
-        throw unsupported("the extent of axis \(axis) is not known, which wrapping needs.")
+        let size = try self.extent(of: value, axis: axis)
+        let end = try join(.add, size, constant([amounts[2 * axis + 1]]))
+        let all = try add(
+          RangeDynamicOperator(start: 0, step: 1), end, constant([-amounts[2 * axis]]))
+        if builder.extents(of: all) == nil {
+          builder.state([Extent(from: 0)], .int32, of: all)
+        }
+        value = try add(GatherOperator(axis: axis), value, join(.modulo, all, size))
+        continue
       }
       let places: [Int] = (-amounts[2 * axis]..<extent + amounts[2 * axis + 1]).map {
         ($0 % extent + extent) % extent

@@ -60,12 +60,14 @@ extension ONNXNode {
     return try computedSlice(x, rank, axes, steps)
   }
 
-  /// One axis; bounds beyond it are moved into it, which for steps backwards is where they are open.
+  /// One axis as NumPy takes it. Bounds beyond 32 bits are moved into them, as no axis is so long; an end that
+  /// the step reaches only after the axis is open.
   private static func slice(_ start: Int, _ end: Int, _ step: Int, of extent: Int?) -> AxisSlice {
-    let most: Int = extent ?? 1 << 31
-    let begin: Int? = start < -most ? (step < 0 ? -most - 1 : 0) : start
-    if end < -most { return AxisSlice(begin: begin, end: step < 0 ? nil : 0, stride: step) }
-    return AxisSlice(begin: begin, end: end > most ? nil : end, stride: step)
+    let far = Int(Int32.max)
+    func kept(_ number: Int) -> Int { min(max(number, -far), far) }
+    let (stop, most) = (kept(end), extent ?? far - 1)
+    let isOpen: Bool = step < 0 ? stop < -most : stop >= most
+    return AxisSlice(begin: kept(start), end: isOpen ? nil : stop, stride: kept(step))
   }
 
   /// Bounds that are computed, put among open ones for the axes that are not named.

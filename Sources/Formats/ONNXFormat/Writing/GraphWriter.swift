@@ -84,7 +84,7 @@ final class GraphWriter {
         let outputs: [String] = try OperatorWriters.standard.write(context)
         for (value, name) in zip(node.outputs, outputs) { bound[value] = name }
       } catch let error as EngineError {
-        throw error.naming(node.operation.name, node.name)
+        throw error.naming(node)
       }
     }
   }

@@ -18,7 +18,10 @@ extension ConvolutionOperator: ProgramWritable {
       if hasBias { inputs["bias"] = .value(try node.vector(2, outputChannels)) }
       inputs.state(paddingLessRows ?? WindowPadding(padding))
       let extents: [Int?] = try node.madePicture(x)
-      if let outputShape = try statedShape(extents, node) {
+      if outputShape == nil, paddingLessRows == nil, let zeros = zerosForRows {
+        inputs["x"] = .value(try node.padded(x, zeros.amounts))
+        inputs.state(zeros.padding)
+      } else if let outputShape {
         guard let batch = x.extents[0] else {
           throw node.unsupported("it states its output's size, and the number of pictures is free.")
         }
@@ -31,15 +34,19 @@ extension ConvolutionOperator: ProgramWritable {
   }
 }
 
-extension ConvolutionOperator {
-  /// The size that the program states: the model's, or that of a picture with rows or columns that no window reaches.
-  fileprivate func statedShape(_ extents: [Int?], _ node: ProgramNode) throws -> Pair? {
-    if outputShape != nil || paddingLessRows != nil { return outputShape }
-    guard let height = extents[2], let width = extents[3] else {
-      throw node.unsupported(
-        "no window reaches the last rows or columns of its output, whose size is free.")
-    }
-    return Pair(height, width)
+extension ProgramNode {
+  /// A picture with zeros around it.
+  fileprivate func padded(_ x: MILValue, _ amounts: EdgeAmounts) throws -> MILValue {
+    var extents: [Int?] = x.extents
+    extents[2] = extents[2].map { $0 + amounts.top + amounts.bottom }
+    extents[3] = extents[3].map { $0 + amounts.left + amounts.right }
+    return try add(
+      "pad",
+      [
+        "x": .value(x), "mode": .string("constant"),
+        "pad": .ints([amounts.top, amounts.bottom, amounts.left, amounts.right]),
+        "constant_val": .value(try number(0, x.element)),
+      ], extents, x.element)
   }
 }
 

@@ -4,17 +4,27 @@ import Operators
 extension RecurrentActivation {
   /// The name that operations call the function by.
   fileprivate func programName(_ node: ProgramNode) throws -> String {
-    switch self {
-    case .sigmoid: return "sigmoid"
-    case .tanh: return "tanh"
-    case .reLU: return "relu"
-    case .linear(1, 0): return "linear"
-    case .scaledTanh(1, 1): return "scaled_tanh"
-    case .sigmoidHard(let alpha, let beta) where alpha == 0.2 && beta == 0.5:
-      return "hard_sigmoid"
-    default:
+    guard let programName else {
       throw node.unsupported("programs know no parameters of its activation \(self).")
     }
+    return programName
+  }
+
+  private var programName: String? {
+    switch self {
+    case .sigmoid: "sigmoid"
+    case .tanh: "tanh"
+    case .reLU: "relu"
+    case .linear(1, 0): "linear"
+    case .scaledTanh(1, 1): "scaled_tanh"
+    case .sigmoidHard(let alpha, let beta) where alpha == 0.2 && beta == 0.5: "hard_sigmoid"
+    default: nil
+    }
+  }
+
+  /// Whether an operation knows the function and keeps nothing within bounds that it would show.
+  fileprivate func isSaid(within bound: Double) -> Bool {
+    programName != nil && isFlat(beyond: bound)
   }
 }
 
@@ -42,13 +52,8 @@ extension ProgramNode {
 
   /// Throws where sums are kept within bounds that the functions' own do not hide.
   fileprivate func requireBounded(_ bound: Double, _ functions: RecurrentActivation...) throws {
-    guard bound.isFinite else { return }
-    for function in functions {
-      switch function {
-      case .linear, .reLU:
-        throw unsupported("its sums are kept within ±\(bound), which programs do not know.")
-      default: continue
-      }
+    guard functions.allSatisfy({ $0.isFlat(beyond: bound) }) else {
+      throw unsupported("its sums are kept within ±\(bound), which programs do not know.")
     }
   }
 
@@ -264,5 +269,30 @@ extension SimpleRecurrentOperator: ProgramWritable {
     let made = try node.add(
       "rnn", operands, node.types(x, units, returnsSequence, states: 1))
     return try made.prefix(outputCount).map { try node.long($0) }
+  }
+}
+
+extension Graph {
+  /// Spells recurrent operators that no operation says as loops: functions with parameters, sums within bounds that
+  /// the functions show, gates coupled by a function that has no opposite.
+  mutating func spellRecurrencesForPrograms() {
+    spellRecurrences { operation in
+      switch operation {
+      case let network as SimpleRecurrentOperator:
+        return !network.activation.isSaid(within: network.sumBound)
+      case let units as GRUOperator:
+        return ![units.gateActivation, units.activation].allSatisfy {
+          $0.isSaid(within: units.sumBound)
+        }
+      case let memory as UniDirectionalLSTMOperator:
+        let cell: LSTMCell = memory.cell
+        let functions: [RecurrentActivation] = [cell.gateActivation, cell.blockActivation]
+        return !functions.allSatisfy { $0.isSaid(within: cell.sumBound) }
+          || !cell.outputActivation.isSaid(within: .infinity)
+          || cell.couplesGates && ![.sigmoid, .sigmoidHard(alpha: 0.2, beta: 0.5)]
+            .contains(cell.gateActivation)
+      default: return false
+      }
+    }
   }
 }

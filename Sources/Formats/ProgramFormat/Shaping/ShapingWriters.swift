@@ -12,7 +12,7 @@ extension ReshapeStaticOperator: ProgramWritable {
       let source: Int = zerosCountFromEnd ? place - sizes.count + x.rank : place
       guard let extent = x.extents.indices.contains(source) ? x.extents[source] : 1 else {
         if !zerosCountFromEnd, x.rank == sizes.count { continue }
-        throw node.unsupported("a size that stays is not known before the network runs.")
+        return [try node.reshaped(x, to: try node.sizes(targetShape, of: x, zerosCountFromEnd))]
       }
       sizes[place] = extent
     }
@@ -52,6 +52,22 @@ extension ReshapeLikeOperator: ProgramWritable {
 }
 
 extension ProgramNode {
+  /// Sizes as a vector, with the extents of a value in the places of zeros.
+  fileprivate func sizes(_ target: [Int], of x: MILValue, _ zerosCountFromEnd: Bool) throws
+    -> MILValue
+  {
+    let extents: MILValue = try shape(of: x)
+    let parts: [MILValue] = try target.enumerated().map { place, size in
+      let source: Int = zerosCountFromEnd ? place - target.count + x.rank : place
+      guard size == 0, (0..<x.rank).contains(source) else {
+        return try block.numbers(
+          ReferenceTensor([1], wholes: [Int64(size == 0 ? 1 : size)], .int32), .int32)
+      }
+      return try slice(extents, [(source, source + 1)])
+    }
+    return try joined(parts, axis: 0)
+  }
+
   /// Under a computed shape.
   fileprivate func reshaped(_ x: MILValue, to shape: MILValue) throws -> MILValue {
     let extents: [Int?]? =

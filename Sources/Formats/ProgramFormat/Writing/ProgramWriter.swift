@@ -53,6 +53,7 @@ public struct ProgramWriter {
     var model: GraphModel = given
     for position in model.inputs.indices { model.computeScaling(ofInput: position) }
     try model.prepareBorder(output)
+    model.graph.spellRecurrencesForPrograms()
     let block = BlockWriter(output, model.graph, KnownTypes(of: model))
     let function = try block.function(model)
     var program = Spec.MILSpec.Program()
@@ -237,7 +238,7 @@ extension BlockWriter {
         let made: [MILValue] = try write(node)
         for (id, value) in zip(node.outputs, made) { bind(id, to: value) }
       } catch let error as EngineError {
-        throw error.naming(node.operation.name, node.name)
+        throw error.naming(node)
       }
     }
   }

@@ -61,9 +61,11 @@ public struct ModelConversion: Sendable {
     let model: GraphModel = try applied(to: try ModelReaders.read(source, options: reading))
     if writer == NeuralNetworkFile.self, var learning = Self.learning(of: source) {
       learning.rename(names)
-      try Spec.Model(neuralNetwork: model, learning: learning).write(to: target)
+      try ModelWriters.write(model, to: target) {
+        try Spec.Model(neuralNetwork: model, learning: learning).write(to: $0)
+      }
     } else {
-      try writer.write(model, to: target, options: writing)
+      try ModelWriters.write(model, to: target, options: writing)
     }
     return model
   }

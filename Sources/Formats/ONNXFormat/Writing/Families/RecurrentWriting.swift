@@ -35,14 +35,11 @@ enum RecurrentWriting {
     OperatorWriting(
       GRUOperator.self,
       all: { operation, node in
-        guard operation.reset == .output,
-          operation.sumBound == .infinity || operation.sumBound >= 50
-        else { throw node.unsupported("its reset comes after the recursion.") }
         let made: [String] = try node.walk(
           "GRU", first: operation.takesState ? 2 : 1, order: [0, 1, 2],
           hasBiases: operation.hasBiases, peepholes: [], states: operation.takesState ? 1 : 0,
           reverses: operation.reversesInput, [operation.gateActivation, operation.activation],
-          clip: operation.sumBound, outputs: 2)
+          clip: operation.sumBound, outputs: 2, reset: operation.reset)
         return node.outputs(
           made, operation.returnsSequence, operation.outputCount, operation.reversesInput)
       }),
@@ -86,7 +83,8 @@ extension NodeContext {
   fileprivate func walk(
     _ type: String, first: Int, order: [Int], hasBiases: Bool, peepholes: [Int], states: Int,
     statesFrom: Int = 1, reverses: Bool, _ activations: [RecurrentActivation], clip: Double,
-    outputs: Int, forgetGate: Int? = nil, couplesGates: Bool = false
+    outputs: Int, forgetGate: Int? = nil, couplesGates: Bool = false,
+    reset: GRUOperator.Reset = .output
   ) throws -> [String] {
     let gates: Int = order.count
     let size: Int = try shape(first)[0]
@@ -98,14 +96,18 @@ extension NodeContext {
     let r: String = joined(try order.map { try input(first + 2 * $0 + 1) })
     var inputs: [String] = [emit("Squeeze", [try input(), ints([3, 4])]), w, r]
     let biases: Int = first + 2 * gates
-    if hasBiases || forgetGate != nil {
+    let hasOwnBias: Bool = reset == .recursion(hasBias: true)
+    if hasBiases || forgetGate != nil || hasOwnBias {
       let zeros = [Float](repeating: 0, count: size)
       let all: [String] = try order.map { gate in
         let bias: String = hasBiases ? try input(biases + gate) : writer.floats(zeros)
         return gate == forgetGate ? emit("Add", [bias, number(1)]) : bias
       }
-      let ofRecursion: String = writer.floats([Float](repeating: 0, count: gates * size))
-      inputs.append(joined(all + [ofRecursion]))
+      // Of the recursion's biases only that of a gate whose reset comes after it stands apart.
+      let others: Int = hasOwnBias ? gates - 1 : gates
+      var ofRecursion: [String] = [writer.floats([Float](repeating: 0, count: others * size))]
+      if hasOwnBias { ofRecursion.append(try input(biases + (hasBiases ? gates : 0))) }
+      inputs.append(joined(all + ofRecursion))
     } else {
       inputs.append("")
     }
@@ -135,6 +137,7 @@ extension NodeContext {
       attributes.append(.floats("activation_beta", numbers.map(\.1)))
     }
     if couplesGates { attributes.append(.int("input_forget", 1)) }
+    if reset != .output { attributes.append(.int("linear_before_reset", 1)) }
     return emit(type, inputs, outputs: outputs, attributes)
   }
 

@@ -1,0 +1,204 @@
+import Conversion
+import Engine
+import Foundation
+import Operators
+import Testing
+
+@Suite("A model that is written")
+struct WrittenModelTests {
+  private func inFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try body(folder)
+  }
+
+  /// A model as it comes back from a file of a format.
+  private func written(_ model: GraphModel, as ending: String) throws -> GraphModel {
+    try inFolder { folder in
+      let file: URL = folder.appendingPathComponent("model.\(ending)")
+      var options = WritingOptions()
+      options.precision = .float32
+      try ModelWriters.write(model, to: file, options: options)
+      return try ModelReaders.read(file)
+    }
+  }
+
+  private func expectSame(
+    _ model: GraphModel, as ending: String, _ inputs: [ReferenceTensor]
+  ) throws {
+    let wanted = try model.graph.definition(inputs)
+    let again = try written(model, as: ending)
+    let found = try again.graph.definition(inputs)
+    for (a, b) in zip(found, wanted) {
+      let (a, b) = (try #require(a), try #require(b))
+      #expect(a.shape == b.shape || b.shape.rank == 0 && a.shape.count == 1)
+      for (x, y) in zip(a.values, b.values) { #expect(abs(x - y) < 1e-5) }
+    }
+  }
+
+  static let formats: [String] = ["mlmodel", "mlpackage", "onnx"]
+
+  /// `x.view(x.size(0), -1)`: a scalar of the shape becomes an axis, and is joined with another number.
+  @Test("keeps the axes that scalars become", arguments: formats)
+  func scalars(ending: String) throws {
+    let builder = GraphBuilder()
+    let x = builder.addInput("x", extents: [Extent(from: 1), 3, 2])
+    let shape = try builder.add(
+      CastOperator(to: .int32), builder.add(GetShapeOperator(), x, name: "shape"), name: "sizes")
+    let zero = builder.addConstant(ReferenceTensor([], wholes: [0], .int32), name: "zero")
+    let count = try builder.add(GatherOperator(axis: 0), shape, zero, name: "count")
+    let first = try builder.add(ExpandDimsOperator(axes: [0]), count, name: "first")
+    let rest = builder.addConstant(ReferenceTensor([1], wholes: [-1], .int32), name: "rest")
+    let sizes = try builder.add(
+      ConcatNDOperator(axis: 0), [first, rest], outputs: 1, name: "both")[0]
+    let flat = try builder.add(ReshapeDynamicOperator(), x, sizes, name: "flat")
+    builder.state([Extent(from: 0), Extent(from: 0)], .float32, of: flat)
+    builder.addOutput(flat, name: "y")
+    for batch in [1, 3] {
+      let x = ReferenceTensor([batch, 3, 2], (0..<batch * 6).map(Double.init))
+      try expectSame(builder.model(), as: ending, [x])
+    }
+  }
+
+  @Test("keeps what is computed of constants as weights", arguments: formats)
+  func constants(ending: String) throws {
+    let builder = GraphBuilder()
+    let x = builder.addInput("x", extents: [2, 4])
+    let codes = builder.addConstant(
+      Constant([4, 3], (0..<12).map { Float($0) - 5 }), name: "codes")
+    let scale = builder.addConstant(Constant([3], [0.5, 0.25, 2]), name: "scale")
+    let scaled = try builder.add(
+      BinaryFunctionOperator(.multiply), codes, scale, name: "scaled")
+    let weights = try builder.add(TransposeOperator(axes: [1, 0]), scaled, name: "weights")
+    let made = try builder.add(
+      BatchedMatMulOperator.ofRows, [x, weights], outputs: 1, name: "y")[0]
+    builder.addOutput(made, name: "y")
+    try expectSame(
+      builder.model(), as: ending, [ReferenceTensor([2, 4], [1, 2, 3, 4, -1, 0, 2, 5])])
+  }
+
+  /// A recurrent network over five steps, of an operator with so many gates.
+  private func recurrent(
+    _ operation: any Operator, gates: Int, biases: Int, states: Int, outputs: Int
+  ) throws -> (GraphModel, [ReferenceTensor]) {
+    let (length, batch, size, units) = (5, 2, 3, 4)
+    var seed: UInt64 = 7
+    func numbers(_ shape: Shape) -> ReferenceTensor {
+      ReferenceTensor(
+        shape,
+        (0..<shape.count).map { _ in
+          seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+          return Double(Int(seed >> 40) % 2000 - 1000) / 1000
+        })
+    }
+    let builder = GraphBuilder()
+    var inputs = [
+      builder.addInput("x", extents: [Extent(length), Extent(batch), Extent(size), 1, 1])
+    ]
+    var feeds: [ReferenceTensor] = [numbers([length, batch, size, 1, 1])]
+    for state in 0..<states {
+      inputs.append(
+        builder.addInput("h\(state)", extents: [1, Extent(batch), Extent(units), 1, 1]))
+      feeds.append(numbers([1, batch, units, 1, 1]))
+    }
+    for _ in 0..<gates {
+      inputs.append(builder.addConstant(numbers([units, size]), name: "w"))
+      inputs.append(builder.addConstant(numbers([units, units]), name: "r"))
+    }
+    for _ in 0..<biases { inputs.append(builder.addConstant(numbers([units]), name: "b")) }
+    let made = try builder.add(operation, inputs, outputs: outputs, name: "walk")
+    for (place, value) in made.enumerated() { builder.addOutput(value, name: "y\(place)") }
+    return (builder.model(), feeds)
+  }
+
+  @Test("spells recurrent layers that a format lacks as loops", arguments: formats)
+  func loops(ending: String) throws {
+    let cases: [(any Operator, Int, Int, Int)] = [
+      (
+        GRUOperator(
+          returnsSequence: true, reversesInput: true, takesState: true, outputCount: 2,
+          reset: .recursion(hasBias: true), sumBound: .infinity), 3, 4, 1
+      ),
+      (
+        GRUOperator(returnsSequence: false, takesState: true, outputCount: 2, sumBound: 0.5), 3, 3,
+        1
+      ),
+      (
+        SimpleRecurrentOperator(
+          activation: .reLU, returnsSequence: true, takesState: true, outputCount: 2,
+          sumBound: .infinity), 1, 1, 1
+      ),
+      (
+        UniDirectionalLSTMOperator(
+          LSTMCell(
+            hasPeepholes: true, couplesGates: true, cellBound: .infinity, sumBound: 0.5),
+          returnsSequence: true, takesStates: true, outputCount: 3), 4, 7, 2
+      ),
+      (
+        UniDirectionalLSTMOperator(
+          LSTMCell(cellBound: .infinity, sumBound: .infinity), returnsSequence: true,
+          takesStates: true, outputCount: 3), 4, 4, 2
+      ),
+    ]
+    for (operation, gates, biases, states) in cases {
+      let (model, feeds) = try recurrent(
+        operation, gates: gates, biases: biases, states: states, outputs: states + 1)
+      try expectSame(model, as: ending, feeds)
+    }
+  }
+
+  @Test("that could not run is refused, and nothing is left", arguments: formats)
+  func refusal(ending: String) throws {
+    func model(_ extents: [Extent]) throws -> GraphModel {
+      let builder = GraphBuilder()
+      let x = builder.addInput("x", extents: extents)
+      builder.addOutput(try builder.add(ActivationOperator(.reLU), x, name: "y"), name: "y")
+      return builder.model()
+    }
+    try inFolder { folder in
+      let file: URL = folder.appendingPathComponent("model.\(ending)")
+      let writer = try ModelWriters.writer(for: file)
+      var sentence = ""
+      do {
+        // What is written gives another shape than what was meant.
+        let other = try model([1, 2])
+        var meant = try model([1, 2])
+        let reshaped: Graph.ValueID = meant.graph.addValue("y")
+        meant.graph.nodes.append(
+          Graph.Node(
+            name: "flat", operation: ReshapeStaticOperator(targetShape: [2]),
+            inputs: [meant.graph.outputs[0]], outputs: [reshaped]))
+        meant.graph.outputs = [reshaped]
+        try ModelWriters.write(meant, to: file) {
+          try writer.write(other, to: $0, options: WritingOptions())
+        }
+      } catch let error as EngineError {
+        sentence = error.message
+      }
+      #expect(
+        sentence.hasPrefix(
+          "'model.\(ending)' is not written, as it could not run: its output 'y' would be 1 × 2, expected 2."
+        ))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+  }
+
+  @Test("takes the place of an older file, and of no folder")
+  func places() throws {
+    let builder = GraphBuilder()
+    let x = builder.addInput("x", extents: [2])
+    builder.addOutput(try builder.add(ActivationOperator(.reLU), x, name: "y"), name: "y")
+    try inFolder { folder in
+      let file: URL = folder.appendingPathComponent("model.onnx")
+      try Data("older".utf8).write(to: file)
+      try ModelWriters.write(builder.model(), to: file)
+      #expect(try ModelReaders.read(file).inputs.map(\.name) == ["x"])
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["model.onnx"])
+      let taken: URL = folder.appendingPathComponent("folder.mlmodel")
+      try FileManager.default.createDirectory(at: taken, withIntermediateDirectories: true)
+      #expect(throws: (any Error).self) { try ModelWriters.write(builder.model(), to: taken) }
+      #expect(FileManager.default.fileExists(atPath: taken.path))
+    }
+  }
+}
