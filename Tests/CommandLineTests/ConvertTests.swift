@@ -102,6 +102,25 @@ struct ConvertTests {
       let inspected = try Program.run(["inspect", file])
       #expect(inspected.output.contains("custom"), "\(inspected.output)")
       #expect(inspected.output.contains("ResCropBlockLambda"), "\(inspected.output)")
+
+      // The program holds the book's classes, which say what the layers make.
+      let painting: [String] = ["--image-input", "input_1", "--image-output", "rescale_output"]
+      let classes: [String] = [
+        "--custom", "res_crop=ResCropBlockLambda", "--custom", "rescale_output=RescaleOutputLambda",
+      ]
+      let pictures = try Program.run(source + classes + painting)
+      #expect(pictures.status == 0, "\(pictures.errors)")
+      let shown = try Program.run(["inspect", file])
+      #expect(
+        shown.output.contains("rescale_output: picture 320 × 320, RGB"), "\(shown.output)")
+
+      // Of classes that are not here the command line says it, for the layers of a function each.
+      let unknown: [String] = [
+        "--custom", "res_crop=MyCrop", "--custom", "rescale_output=MyRescale", "--custom",
+        "res_crop_4.shape=64,80,80", "--custom", "rescale_output.shape=3,320,320",
+      ]
+      let stated = try Program.run(source + unknown + painting)
+      #expect(stated.status == 0, "\(stated.errors)")
     }
   }
 

@@ -83,6 +83,28 @@ import Testing
         == ["n": .integer(3), "x": .double(0.5), "t": .bool(true), "s": .string("two words")])
   }
 
+  @Test func `What is said of a layer holds where its type names the class`() throws {
+    let json: String = String(decoding: Self.dense("\"units\": 3"), as: UTF8.self)
+      .replacing("\"Dense\"", with: "\"Wavelet\"")
+    func read(_ words: String...) throws -> GraphModel {
+      var options = ReadingOptions()
+      for word in words { try options.addCustomLayer(word) }
+      return try KerasRun.inFolder(["m.json": Data(json.utf8)]) {
+        try KerasReader.read($0.appendingPathComponent("m.json"), options: options)
+      }
+    }
+    var model = try read("Wavelet=Class", "Wavelet.shape=9", "d.shape=3", "d.parameters.size=2")
+    let layer = try #require(model.graph.nodes[0].operation as? CustomLayer)
+    #expect(layer.className == "Class" && layer.parameters == ["size": .integer(2)])
+    #expect(model.outputs[0].extents?.map(\.fixed) == [1, 3])
+    // What is stated outlives another look at the graph, as after a picture was made of an input.
+    model.inferOutputs()
+    #expect(model.outputs[0].extents?.map(\.fixed) == [1, 3])
+    #expect {
+      _ = try read("Wavelet=Class", "e.shape=3")
+    } throws: { "\($0)".contains("--custom speaks of 'e', but no custom layer") }
+  }
+
   @Test(arguments: ["Dense", "nested in .h5", "nested in .weights.h5", "Sequential in .h5"])
   func `A file that is cut off is refused in words`(_ name: String) throws {
     let item = try #require(Self.item(name))
