@@ -89,12 +89,12 @@ let package = Package(
     module("Files", in: "Tools", ["CFiles"]),
 
     .target(name: "CCrypto", path: "C/CCrypto"),
-    module("Encryption", in: "Tools", ["CCrypto"]),
+    module("Encryption", in: "Tools", ["CCrypto", "Platform"]),
 
     // Models and the engine.
-    module("ModelFormat", in: "Formats", ["Files", "Tensors"]),
+    module("ModelFormat", in: "Formats", ["Files", "Platform", "Tensors"]),
     module("ClassicalModels", in: "Engine", ["ModelFormat"]),
-    module("Tensors", in: "Engine"),
+    module("Tensors", in: "Engine", ["Platform"]),
     module("Graph", in: "Engine", ["Tensors"]),
     module("Backends", in: "Engine", ["Platform", "Graph", "COneDNN", "CKernels"]),
     module("Operators", in: "Engine", ["Graph"]),
@@ -166,14 +166,14 @@ let package = Package(
     .target(
       name: "CAtelier",
       dependencies: [
-        "CAtelierHeader", "Compression", "CoreML", "CoreVideo", "ModelFormat", "Conversion",
-        "Engine", "Graph",
+        "CAtelierHeader", "CKernels", "Compression", "CoreML", "CoreVideo", "ModelFormat",
+        "Conversion", "Engine", "Graph",
       ],
       path: "Sources/Apple/CAtelier", swiftSettings: settings, linkerSettings: selfContained),
 
     // Tools.
     module("Arguments", in: "Tools"),
-    module("Compression", in: "Tools", ["ModelFormat", "ProgramFormat", "Tensors"]),
+    module("Compression", in: "Tools", ["ModelFormat", "Platform", "ProgramFormat", "Tensors"]),
     module("ModelClasses", in: "Tools", ["ModelFormat"]),
     .executableTarget(
       name: "atelier-model-class", dependencies: ["ModelClasses", "ModelFormat"],
@@ -185,7 +185,7 @@ let package = Package(
       "ModelTools", in: "Tools",
       [
         "Conversion", "ModelFormat", "NeuralNetworkFormat", "Engine", "Operators", "Imaging",
-        "Files",
+        "Files", "Platform",
       ]),
 
     // Styles: losses, painting by optimisation, the gallery.
@@ -219,7 +219,7 @@ let package = Package(
       dependencies: [
         "Arguments", "Compression", "ModelTools", "CoreML", "CreateML", "Vision", "Imaging",
         "BookLayers", "Engine", "Operators", "CaffeFormat", "Conversion", "ModelClasses",
-        "ModelFormat", "StyleTransfer", "Files", "Encryption", "Service", "Studio",
+        "ModelFormat", "StyleTransfer", "Files", "Encryption", "Platform", "Service", "Studio",
         // Not used by the program itself, but by plug-ins, which take all of Apple's modules from it.
         "Accelerate", "TensorFlowLite",
       ],

@@ -40,6 +40,9 @@ double bfloat16Rate();
 /// Lets waiting threads sleep soon while the machine is busy; see Waiting.cpp.
 void watchContention();
 
+/// In the child of a fork: no thread waits, and no look is under way.
+void forgetContention();
+
 // MARK: Convolution
 
 constexpr int kMostTaps = 1024;

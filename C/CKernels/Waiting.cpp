@@ -180,6 +180,16 @@ void watchContention() {
   nextLook.store(time + (isPutOff ? kAfterPause : kBetweenLooks), std::memory_order_release);
 }
 
+void forgetContention() {
+  // The team that sleeps has no thread in a child, and a look that another thread has begun does not end there.
+  pthread_mutex_init(&lock, nullptr);
+  pthread_cond_init(&change, nullptr);
+  isWanted = isThere = isPutOff = false;
+  isBrief.store(false, std::memory_order_relaxed);
+  watch = Watch();
+  nextLook.store(0, std::memory_order_relaxed);
+}
+
 }  // namespace ck
 
 extern "C" {

@@ -1,5 +1,6 @@
 import Arguments
 import Foundation
+import Platform
 
 /// The program `atelier`: finds the command, runs it, and turns what it throws into one line and an
 /// exit code.
@@ -123,7 +124,7 @@ protocol Command {
 /// An error of the program's own: one sentence.
 struct CommandError: Error, CustomStringConvertible {
   let description: String
-  init(_ sentence: String) { description = sentence }
+  init(_ sentence: String) { description = ErrorSentence.tidied(sentence) }
 }
 
 /// The sentence of any error.

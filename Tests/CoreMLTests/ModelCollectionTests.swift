@@ -132,4 +132,49 @@ import Testing
       #expect(error?.localizedDescription.contains("expected a folder or an https address") == true)
     }
   }
+
+  @Test("Sizes that are huge together do not stop a deployment")
+  func hugeSizes() async throws {
+    try await withFolder { folder in
+      let source: URL = folder.appendingPathComponent("source")
+      try FileManager.default.createDirectory(at: source, withIntermediateDirectories: true)
+      let file = { (name: String) in
+        #"{"path": "\#(name)", "size": \#(Int.max), "sha256": "\#(String(repeating: "0", count: 64))"}"#
+      }
+      let json = """
+        {"identifier": "numbers", "deployment": "one", "models": {
+          "a": {"path": "a", "files": [\(file("a"))]}, "b": {"path": "b", "files": [\(file("b"))]}}}
+        """
+      try Data(json.utf8).write(to: source.appendingPathComponent("manifest.json"))
+      try Data([1]).write(to: source.appendingPathComponent("a"))
+      MLModelCollection.setSource(source, forIdentifier: "numbers")
+      let error = await #expect(throws: MLModelError.self) {
+        try await MLModelCollection.beginAccessing(identifier: "numbers")
+      }
+      #expect(error?.localizedDescription.contains("SHA-256 digest is another") == true)
+    }
+  }
+
+  @Test("A download is counted as it comes, goes on where it stopped, and has an end")
+  func counting() async throws {
+    try await withFolder { folder in
+      let place: String = folder.appendingPathComponent("file").path
+      func outcome(_ script: String, limit: Int, seconds: Int = 60) throws
+        -> CountedDownload.Outcome
+      {
+        try CountedDownload(command: ["sh", "-c", script], limit: limit, seconds: seconds)
+          .run(to: place)
+      }
+      let size = { try Data(contentsOf: URL(fileURLWithPath: place)).count }
+      let first = try outcome("head -c 600 /dev/zero", limit: 1000)
+      #expect(first == .ended(0))
+      #expect(try outcome("head -c 400 /dev/zero; exit 3", limit: 1000) == .ended(3))
+      #expect(try size() == 1000)
+      // Endless, and of no known length.
+      #expect(try outcome("cat /dev/zero", limit: 100_000) == .tooLong)
+      #expect(try size() <= 100_000)
+      #expect(try outcome("sleep 100", limit: 1_000_000, seconds: 1) == .late)
+      #expect(try outcome("exec no-such-program-here", limit: 1_000_000) == .ended(127))
+    }
+  }
 }

@@ -137,6 +137,34 @@ import Testing
     }
   }
 
+  @Test(
+    "A key that others may read is refused, as ssh refuses one", arguments: [0o644, 0o640, 0o604])
+  func openKey(_ mode: Int) throws {
+    try withFolder { folder in
+      let path: String = folder.path + "/a.key"
+      try EncryptionKey.random().write(toFile: path)
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+      let error: EncryptionError? = #expect(throws: EncryptionError.self) {
+        try EncryptionKey(contentsOfFile: path)
+      }
+      #expect(
+        error?.description.contains(
+          "may be read by others (its mode is 0\(String(mode, radix: 8)))") == true)
+      #expect(error?.description.contains("chmod 600") == true)
+    }
+  }
+
+  @Test("A key that cannot be written is told of in the system's words")
+  func unwritable() throws {
+    try withFolder { folder in
+      let path: String = folder.path + "/no/a.key"
+      let error: EncryptionError? = #expect(throws: EncryptionError.self) {
+        try EncryptionKey.random().write(toFile: path)
+      }
+      #expect(error?.description.contains("cannot be written (No such file or directory)") == true)
+    }
+  }
+
   private func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

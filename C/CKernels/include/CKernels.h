@@ -9,6 +9,8 @@
 /// threads. Pictures are N, H, W, C with C contiguous unless said otherwise; a batch of planes is the
 /// same thing with one channel. Strides count elements. No function allocates, but the `create` ones.
 
+#include <stdbool.h>
+
 #include "ck_bytes.h"
 #include "ck_conversion.h"
 #include "ck_depthwise.h"
@@ -41,6 +43,18 @@ void ck_parallel(void (*body)(void *context, int64_t part), void *context, int64
 /// call it before other parallel work of libgomp. Does nothing where OMP_WAIT_POLICY or GOMP_SPINCOUNT is
 /// set in the environment.
 void ck_watch_contention(void);
+
+/// Begins a call that may hold locks; `ck_leave` ends it, on the same thread. Calls may be nested.
+///
+/// - Returns: false, without having begun, in a child that was forked while another thread was inside of a call:
+///   the locks which that thread held are never given back there.
+bool ck_enter(void);
+
+/// Ends a call that `ck_enter` has begun.
+void ck_leave(void);
+
+/// Whether this process is such a child.
+bool ck_is_lost(void);
 
 /// The time that processors have worked for each thread of a team of this size, all together, in nanoseconds. The
 /// clock of the process knows of threads that run only what the last tick of the system saw.

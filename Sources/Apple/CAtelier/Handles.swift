@@ -1,4 +1,5 @@
 import CAtelierHeader
+import CKernels
 import CoreML
 import Foundation
 
@@ -12,9 +13,19 @@ struct CallError: Error {
 }
 
 /// Runs the body of a call and reports what it throws in C's way.
+///
+/// In the child of a fork that another thread's call was interrupted by, no call begins: locks are held there for ever.
 func reporting(
   to sentence: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, _ body: () throws -> Void
 ) -> atelier_status {
+  guard ck_enter() else {
+    sentence?.pointee = strdup(
+      "This process was forked while another thread was inside a call of Atelier, which never ends here. Fork while"
+        + " no other thread uses Atelier, or start processes anew (Python: multiprocessing's 'spawn' or 'forkserver')."
+    )
+    return atelier_status(ATELIER_GENERIC)
+  }
+  defer { ck_leave() }
   do {
     try body()
     return atelier_status(ATELIER_SUCCESS)
@@ -43,9 +54,10 @@ func object<Object: AnyObject>(behind handle: OpaquePointer) -> Object {
   Unmanaged<Object>.fromOpaque(UnsafeRawPointer(handle)).takeUnretainedValue()
 }
 
-/// Lets go of the object.
+/// Lets go of the object; in a process that begins no calls any more, it stays: to free it might wait for ever.
 func release<Object: AnyObject>(_ handle: OpaquePointer?, _ type: Object.Type) {
-  guard let handle else { return }
+  guard let handle, ck_enter() else { return }
+  defer { ck_leave() }
   Unmanaged<Object>.fromOpaque(UnsafeRawPointer(handle)).release()
 }
 

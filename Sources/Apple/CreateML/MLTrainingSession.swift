@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import StyleTransfer
 
 /// A training that can be stopped and gone on with.
@@ -42,7 +43,9 @@ public final class MLTrainingSession<Model>: @unchecked Sendable {
         try FileManager.default.removeItem(at: checkpoint.url)
       } catch {
         throw MLCreateError.io(
-          reason: "Checkpoint '\(checkpoint.url.path)' cannot be removed: \(error).")
+          reason:
+            "Checkpoint '\(checkpoint.url.path)' cannot be removed: \(ErrorSentence.reason(of: error))."
+        )
       }
       lock.withLock { state.checkpoints.removeAll { $0.url == checkpoint.url } }
     }

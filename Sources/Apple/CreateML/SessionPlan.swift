@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import ModelTools
+import Platform
 import StyleTransfer
 
 /// What a style's session trains with what, and its folder: what is needed to find it again.
@@ -35,7 +36,9 @@ struct SessionPlan: Sendable {
         JSONEncoder().encode(record), to: folder.url.appendingPathComponent(Self.fileName).path)
     } catch {
       throw MLCreateError.io(
-        reason: "The session's folder '\(folder.url.path)' cannot be written: \(error).")
+        reason:
+          "The session's folder '\(folder.url.path)' cannot be written: \(ErrorSentence.reason(of: error))."
+      )
     }
   }
 
@@ -46,7 +49,8 @@ struct SessionPlan: Sendable {
     do {
       record = try JSONDecoder().decode(Record.self, from: Data(contentsOf: file))
     } catch {
-      throw MLCreateError.io(reason: "'\(file.path)' is no session of Create ML: \(error).")
+      throw MLCreateError.io(
+        reason: "'\(file.path)' is no session of Create ML: \(ErrorSentence.reason(of: error)).")
     }
     folder = StyleTrainingFolder(directory)
   }

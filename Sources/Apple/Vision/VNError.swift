@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// The domain of the errors of this framework.
 public let VNErrorDomain: String = "com.apple.vis"
@@ -15,7 +16,7 @@ public struct VNError: Error, CustomNSError, LocalizedError, Hashable, Sendable,
 
   init(_ code: VNErrorCode, _ message: String) {
     self.code = code
-    self.message = message
+    self.message = ErrorSentence.tidied(message)
   }
 
   /// The domain of the errors of this framework.

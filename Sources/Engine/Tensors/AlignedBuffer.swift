@@ -21,7 +21,11 @@ public final class AlignedBuffer: @unchecked Sendable {
         .outOfMemory,
         "\(byteCount / 1_048_576) MB of memory could not be had; a smaller picture needs less.")
     }
-    if isLarge { _ = madvise(address, byteCount, Self.hugePageAdvice) }
+    if isLarge {
+      _ = madvise(address, byteCount, Self.hugePageAdvice)
+      // What is packed may come from an encrypted model: it is left out of core dumps.
+      _ = madvise(address, byteCount, MADV_DONTDUMP)
+    }
     pointer = address
   }
 
@@ -41,7 +45,11 @@ public final class AlignedBuffer: @unchecked Sendable {
     }
   }
 
-  deinit { free(pointer) }
+  deinit {
+    // The allocator may use the memory for something else next.
+    if byteCount >= Self.largePage { _ = madvise(pointer, byteCount, MADV_DODUMP) }
+    free(pointer)
+  }
 
   /// The memory as floats.
   public var floats: UnsafeMutablePointer<Float> { pointer.assumingMemoryBound(to: Float.self) }

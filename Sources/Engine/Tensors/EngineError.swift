@@ -1,3 +1,5 @@
+import Platform
+
 /// Why the engine cannot do what a model or a caller asks.
 public struct EngineError: Error, Sendable, Equatable, CustomStringConvertible {
   /// What kind of failure this is, for callers that act on it.
@@ -30,7 +32,7 @@ public struct EngineError: Error, Sendable, Equatable, CustomStringConvertible {
   /// An error of the given kind with its sentence.
   public init(_ code: Code, _ message: String) {
     self.code = code
-    self.message = message
+    self.message = ErrorSentence.tidied(message)
   }
 
   /// The sentence.

@@ -1,3 +1,5 @@
+import Platform
+
 /// What is wrong with a model file, said in one sentence.
 public struct ModelFormatError: Error, CustomStringConvertible, Sendable {
   /// The kind of fault, for callers that decide by it.
@@ -28,7 +30,7 @@ public struct ModelFormatError: Error, CustomStringConvertible, Sendable {
   /// An error with its sentence.
   public init(code: Code, message: String, cause: (any Error)? = nil) {
     self.code = code
-    self.message = message
+    self.message = ErrorSentence.tidied(message)
     self.cause = cause
   }
 

@@ -1,3 +1,5 @@
+import Platform
+
 /// What went wrong with a style: a code for programs, a sentence for people.
 public struct StyleTransferError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of failure.
@@ -22,7 +24,7 @@ public struct StyleTransferError: Error, Sendable, Hashable, CustomStringConvert
   /// An error with its sentence.
   public init(_ code: Code, _ message: String) {
     self.code = code
-    self.message = message
+    self.message = ErrorSentence.tidied(message)
   }
 
   /// The sentence.

@@ -1,3 +1,5 @@
+import Platform
+
 /// How the weights of a model are to be kept.
 public struct CompressionSettings: Sendable {
   /// How numbers become codes of few bits.
@@ -75,5 +77,5 @@ public struct CompressionError: Error, Sendable, CustomStringConvertible {
   /// The sentence.
   public let description: String
 
-  init(_ sentence: String) { description = sentence }
+  init(_ sentence: String) { description = ErrorSentence.tidied(sentence) }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Platform
 
 /// Applies a function to all elements on all cores; the results stand in the order of the elements.
 ///
@@ -8,9 +8,9 @@ func concurrentMap<Element: Sendable, Result: Sendable>(
 ) throws -> [Result] {
   var results = [Swift.Result<Result, any Error>?](repeating: nil, count: elements.count)
   results.withUnsafeMutableBufferPointer { buffer in
-    // Safe: every turn writes a place of its own, and the buffer outlives the turns.
+    // Safe: every call writes a place of its own, and the buffer outlives the calls.
     nonisolated(unsafe) let places = buffer
-    DispatchQueue.concurrentPerform(iterations: elements.count) { index in
+    performConcurrently(elements.count) { index in
       places[index] = Swift.Result { try transform(elements[index]) }
     }
   }

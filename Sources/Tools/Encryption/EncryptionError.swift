@@ -1,3 +1,5 @@
+import Platform
+
 /// What is wrong with a key or an encrypted file.
 public struct EncryptionError: Error, Sendable, CustomStringConvertible {
   /// What kind of thing went wrong.
@@ -19,6 +21,6 @@ public struct EncryptionError: Error, Sendable, CustomStringConvertible {
 
   init(_ code: Code, _ sentence: String) {
     self.code = code
-    description = sentence
+    description = ErrorSentence.tidied(sentence)
   }
 }

@@ -1,5 +1,6 @@
 import CCrypto
 import Foundation
+import Glibc
 
 /// A key of 256 bits. Its file holds 64 hexadecimal digits and is for its owner alone.
 public struct EncryptionKey: Sendable, Equatable {
@@ -28,7 +29,19 @@ public struct EncryptionKey: Sendable, Equatable {
   }
 
   /// Reads a key's file.
+  ///
+  /// - Throws: `EncryptionError`, also where the file is this user's and others may read it.
   public init(contentsOfFile path: String) throws {
+    var state = stat()
+    if stat(path, &state) == 0, state.st_mode & S_IFMT == S_IFREG, state.st_uid == getuid(),
+      state.st_mode & 0o077 != 0
+    {
+      throw EncryptionError(
+        .badKey,
+        "The key '\(path)' may be read by others (its mode is"
+          + " 0\(String(state.st_mode & 0o777, radix: 8))). Allow it to yourself alone: chmod 600 FILE."
+      )
+    }
     guard let data = FileManager.default.contents(atPath: path) else {
       throw EncryptionError(
         .badKey,
@@ -61,13 +74,17 @@ public struct EncryptionKey: Sendable, Equatable {
             + " lost. Use it, or choose another name."
           : "The key '\(path)' cannot be written (\(String(cString: strerror(errno)))).")
     }
-    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    do {
-      try handle.write(contentsOf: Data((Self.hexadecimal(bytes[...]) + "\n").utf8))
-      try handle.synchronize()
-    } catch {
+    let text: [UInt8] = Array((Self.hexadecimal(bytes[...]) + "\n").utf8)
+    // A few bytes are written at once or not at all.
+    let isWritten: Bool =
+      text.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) == $0.count }
+      && fsync(descriptor) == 0
+    let code: Int32 = errno
+    close(descriptor)
+    guard isWritten else {
       unlink(path)
-      throw EncryptionError(.badKey, "The key '\(path)' cannot be written (\(error)).")
+      throw EncryptionError(
+        .badKey, "The key '\(path)' cannot be written (\(String(cString: strerror(code)))).")
     }
   }
 

@@ -1,6 +1,6 @@
 import CCrypto
-import Dispatch
 import Foundation
+import Platform
 
 /// Bytes in a file that only those can read, or change unnoticed, who have the key: AES-256-GCM over
 /// chunks.
@@ -92,7 +92,8 @@ public struct SealedFile: Sendable {
     do {
       bytes = try Data(contentsOf: url, options: .alwaysMapped)
     } catch {
-      throw EncryptionError(.failed, "The encrypted file \(name) cannot be read (\(error)).")
+      throw EncryptionError(
+        .failed, "The encrypted file \(name) cannot be read (\(ErrorSentence.reason(of: error))).")
     }
     let header: [UInt8] = Array(bytes.prefix(Self.headerCount))
     guard bytes.count >= Self.headerCount + Self.tagCount, header.starts(with: Self.magic) else {
@@ -134,7 +135,7 @@ public struct SealedFile: Sendable {
     bytes.withUnsafeBytes { (file: UnsafeRawBufferPointer) in
       guard let base = file.baseAddress else { return }
       nonisolated(unsafe) let source: UnsafeRawPointer = base + Self.headerCount
-      DispatchQueue.concurrentPerform(iterations: chunks) { number in
+      performConcurrently(chunks) { number in
         let isLast: Bool = number == chunks - 1
         let size: Int = isLast ? count - number * chunk : chunk
         // Safe: the file's size was compared with what the header says.

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// What went wrong with a picture: a code for programs, a sentence for people.
 public struct ImagingError: Error, Sendable, CustomStringConvertible {
@@ -33,7 +34,7 @@ public struct ImagingError: Error, Sendable, CustomStringConvertible {
   /// An error with its sentence.
   public init(code: Code, message: String) {
     self.code = code
-    self.message = message
+    self.message = ErrorSentence.tidied(message)
   }
 
   /// The sentence.

@@ -1,3 +1,5 @@
+import Platform
+
 /// What went wrong with a tool: a code for programs, a sentence for people.
 public struct ModelToolsError: Error, CustomStringConvertible, Sendable {
   /// The kind of failure.
@@ -24,7 +26,7 @@ public struct ModelToolsError: Error, CustomStringConvertible, Sendable {
   /// An error with its sentence.
   public init(_ code: Code, _ message: String) {
     self.code = code
-    self.message = message
+    self.message = ErrorSentence.tidied(message)
   }
 
   /// The sentence.

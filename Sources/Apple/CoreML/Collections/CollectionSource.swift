@@ -1,5 +1,6 @@
 import Encryption
 import Foundation
+import Glibc
 
 /// Where deployments of models come from: a folder, or an HTTPS address, with a manifest in it.
 struct CollectionSource: Sendable {
@@ -60,7 +61,7 @@ struct CollectionSource: Sendable {
   }
 
   private static func size(of file: URL) -> Int? {
-    try? file.resourceValues(forKeys: [.fileSizeKey]).fileSize
+    (try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? NSNumber)?.intValue
   }
 
   /// Downloads by curl, which knows the user's proxies and certificates; false where it does not succeed.
@@ -74,28 +75,49 @@ struct CollectionSource: Sendable {
     let address: String =
       url.absoluteString + (url.absoluteString.hasSuffix("/") ? "" : "/")
       + (path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
-      "curl", "--silent", "--fail", "--location", "--proto", "=https", "--proto-redir", "=https",
-      "--connect-timeout", "20", "--speed-time", "60", "--speed-limit", "1", "--max-filesize",
-      "\(limit)", "--continue-at", "-", "--output", place.path, "--", address,
-    ]
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    do {
-      try process.run()
-    } catch {
-      throw MLModelError(.modelCollection, "The program 'curl' cannot be started.", cause: error)
+    // A second attempt begins anew where the server sends no parts of files.
+    for isFresh in [false, true] {
+      if isFresh { try? FileManager.default.removeItem(at: place) }
+      let known: Int = Self.size(of: place) ?? 0
+      let download = CountedDownload(
+        command: [
+          "curl", "--silent", "--fail", "--location", "--proto", "=https", "--proto-redir",
+          "=https", "--connect-timeout", "20", "--speed-time", "60", "--speed-limit", "1024",
+          "--continue-at", "\(known)", "--", address,
+        ], limit: limit, seconds: CountedDownload.seconds(for: limit))
+      let outcome: CountedDownload.Outcome
+      do {
+        outcome = try download.run(to: place.path)
+      } catch {
+        throw MLModelError(.modelCollection, "The program 'curl' cannot be started.", cause: error)
+      }
+      switch outcome {
+      case .ended(0): return true
+      case .ended(Self.noSuchProgram):
+        throw MLModelError(
+          .modelCollection,
+          "Model collections are downloaded by curl, which is not installed: sudo apt-get install"
+            + " curl.")
+      case .ended(Self.noParts) where known > 0: continue
+      case .ended, .late: return false
+      case .tooLong:
+        try? FileManager.default.removeItem(at: place)
+        throw MLModelError(
+          .modelCollection,
+          "The file '\(path)' of the model collection '\(identifier)' has more than the \(limit) bytes"
+            + " that are expected. Write the manifest anew from what the server has.")
+      case .unwritable(let code):
+        throw MLModelError(
+          .modelCollection,
+          "The file '\(path)' of the model collection '\(identifier)' cannot be written to"
+            + " '\(place.path)' (\(String(cString: strerror(code)))).")
+      }
     }
-    process.waitUntilExit()
-    guard process.terminationStatus != 127 else {
-      throw MLModelError(
-        .modelCollection,
-        "Model collections are downloaded by curl, which is not installed: sudo apt-get install curl."
-      )
-    }
-    return process.terminationStatus == 0
+    return false
   }
+
+  /// What `env` says where there is no program of the name.
+  private static let noSuchProgram: Int32 = 127
+  /// What curl says where a server sends no parts of files (`CURLE_RANGE_ERROR`).
+  private static let noParts: Int32 = 33
 }

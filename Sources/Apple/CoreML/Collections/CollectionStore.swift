@@ -100,7 +100,7 @@ struct CollectionStore {
       }
     } else {
       let incoming: URL = home.appendingPathComponent("incoming/\(manifest.deployment)")
-      let total = Double(max(1, manifest.files.reduce(0) { $0 + $1.size }))
+      let total: Double = max(1, manifest.files.reduce(0) { $0 + Double($1.size) })
       var arrived: Double = 0
       for file in manifest.files {
         try source.bring(file, to: incoming.appendingPathComponent(file.path))

@@ -127,7 +127,7 @@ package enum EncryptedModel {
           + " \(MemoryBudget.available()) are free.")
     }
     let bytes: ByteValues = try translated {
-      try ByteValues(count: sealed.count) { try sealed.open(with: key, into: $0) }
+      try ByteValues(secret: sealed.count) { try sealed.open(with: key, into: $0) }
     }
     return try translatingErrors { try file(in: bytes, name: name) }
   }

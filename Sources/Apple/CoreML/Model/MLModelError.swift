@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// The domain of the errors of this framework.
 public let MLModelErrorDomain: String = "com.apple.CoreML"
@@ -57,7 +58,7 @@ public struct MLModelError: Error, CustomNSError, LocalizedError, Hashable, Send
 
   init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
     self.code = code
-    self.message = message
+    self.message = ErrorSentence.tidied(message)
     self.cause = cause.map { String(describing: $0) }
   }
 

@@ -34,6 +34,29 @@ final class OwnedBytes: ByteStorage, @unchecked Sendable {
   }
 }
 
+/// Memory of our own that no core dump holds: for what was encrypted.
+final class SecretBytes: ByteStorage, @unchecked Sendable {
+  init(capacity: Int) throws {
+    let size: Int = max(capacity, 1)
+    guard
+      let base = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+      base != MAP_FAILED
+    else {
+      throw ModelFormatError(
+        code: .unreadable,
+        message: "\(capacity) bytes of memory for what is decrypted could not be had:"
+          + " \(systemMessage(errno)).")
+    }
+    // Advice that a system does not know leaves the memory as good as other memory.
+    _ = madvise(base, size, MADV_DONTDUMP)
+    super.init(base: base, count: capacity, writableCapacity: capacity)
+  }
+
+  deinit {
+    if let base { munmap(base, max(count, 1)) }
+  }
+}
+
 /// A file mapped read-only into memory; pages are read when they are touched.
 ///
 /// The mapping ends with the last slice of it. A file that another process truncates while it is

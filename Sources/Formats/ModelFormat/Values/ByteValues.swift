@@ -37,6 +37,16 @@ public struct ByteValues: RandomAccessCollection, Equatable, Sendable {
     self.init(storage: storage, start: 0, count: count)
   }
 
+  /// Memory of its own for what was encrypted, which no core dump holds.
+  package init(
+    secret count: Int, filling fill: (UnsafeMutableRawPointer) throws -> Void
+  ) throws {
+    let storage = try SecretBytes(capacity: count)
+    // Safe: `SecretBytes` has a base for every capacity.
+    if let base = storage.base { try fill(base) }
+    self.init(storage: storage, start: 0, count: count)
+  }
+
   /// The caller promises that the range lies within the storage.
   init(storage: ByteStorage, start: Int, count: Int) {
     precondition(start >= 0 && count >= 0 && start <= storage.count - count)

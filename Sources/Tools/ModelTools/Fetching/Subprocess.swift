@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// Programs that we call: `pip` and `tar`.
 enum Subprocess {
@@ -36,7 +37,9 @@ enum Subprocess {
     do {
       try process.run()
     } catch {
-      throw ModelToolsError(.notFetched, "The program '\(program)' could not be started: \(error).")
+      throw ModelToolsError(
+        .notFetched,
+        "The program '\(program)' could not be started: \(ErrorSentence.reason(of: error)).")
     }
     process.waitUntilExit()
     try output.close()

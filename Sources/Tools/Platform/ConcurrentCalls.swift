@@ -1,0 +1,56 @@
+import Glibc
+
+/// Calls a function with every number below `count`, on as many threads as the process has cores; they end with the
+/// call.
+///
+/// Not Dispatch's `concurrentPerform`: its threads do not exist in a child that was forked, which would wait for them
+/// for ever.
+public func performConcurrently(_ count: Int, _ body: @Sendable (Int) -> Void) {
+  let threads: Int = min(count, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+  guard threads > 1 else {
+    for number in 0..<max(0, count) { body(number) }
+    return
+  }
+  withoutActuallyEscaping(body) { body in
+    let work = SharedWork(count: count, body: body)
+    var others: [pthread_t] = []
+    for _ in 1..<threads {
+      var thread = pthread_t()
+      // Safe: the work lives until all threads have been joined below.
+      let status: Int32 = pthread_create(
+        &thread, nil,
+        { work in
+          if let work { Unmanaged<SharedWork>.fromOpaque(work).takeUnretainedValue().run() }
+          return nil
+        }, Unmanaged.passUnretained(work).toOpaque())
+      // Without the thread the others do its part.
+      if status == 0 { others.append(thread) }
+    }
+    work.run()
+    for thread in others { pthread_join(thread, nil) }
+  }
+}
+
+/// Numbers that threads take one after another.
+private final class SharedWork: Sendable {
+  private let count: Int
+  private let body: @Sendable (Int) -> Void
+  private let next = Locked(0)
+
+  init(count: Int, body: @escaping @Sendable (Int) -> Void) {
+    self.count = count
+    self.body = body
+  }
+
+  /// Works until no number is left.
+  func run() {
+    while true {
+      let number: Int = next.withLock { next in
+        defer { next += 1 }
+        return next
+      }
+      guard number < count else { return }
+      body(number)
+    }
+  }
+}
