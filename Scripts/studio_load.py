@@ -1,14 +1,16 @@
 """Loads a studio for some minutes: honest clients and hostile ones. Says what it found; fails where an honest client was
 answered wrongly, where the studio crashed, or where it grew.
 
-    python Scripts/studio_load.py PROGRAM [--minutes 10] [--clients 8] [--hostile 2] [--mutants 1000]
+    python Scripts/studio_load.py PROGRAM [--minutes 10] [--clients 8] [--hostile 2] [--heavy 3] [--mutants 1000] [--budget 1150]
 
 The honest clients run alone for four tenths of the time, so that the hostile ones' cost is seen, then all of them: for a
 tenth, so that everything that they ask for was opened once, and for the half that counts. Memory is that of the server; that
 of its workers, which run dropped-in models and are ended when nobody needs them, is told beside it. The server grew where
-its mean in the last fifth of the second half is more than 5 % above that in the first fifth. Python's standard library alone.
+its mean in the last fifth of the second half is more than 5 % above that in the first fifth; with heavy clients it may not go
+above the budget instead. Heavy clients fill what the studio reserves memory for: photos of 40 MB that wait, archives that
+claim to be huge, a model of 200 MB that is taken slowly. Python's standard library alone.
 """
-import argparse, http.client, json, pathlib, random, socket, statistics, struct, sys, threading, time, zlib
+import argparse, http.client, io, json, pathlib, random, socket, statistics, struct, sys, threading, time, zipfile, zlib
 
 from studio_server import StudioServer
 
@@ -20,6 +22,8 @@ options.add_argument("program")
 options.add_argument("--minutes", type=float, default=10)
 options.add_argument("--clients", type=int, default=8)
 options.add_argument("--hostile", type=int, default=2)
+options.add_argument("--heavy", type=int, default=3)
+options.add_argument("--budget", type=float, default=1150, help="the most memory of the server in MB")
 options.add_argument("--mutants", type=int, default=1000)
 options = options.parse_args()
 
@@ -47,11 +51,18 @@ def workers():
 
 
 samples = {"warm": [], "alone": [], "beside": []}
+reserved = []
 
 
 def watch():
     while not stop.is_set():
         samples[phase].append((resident(), workers()))
+        if options.heavy and len(samples[phase]) % 3 == 0:
+            try:
+                metrics = ask("GET", "/v1/metrics", timeout=20)[1].decode()
+                reserved.append(int(metrics.split("\natelier_body_bytes ")[1].split()[0]) / 2**20)
+            except (OSError, IndexError, http.client.HTTPException):
+                pass
         stop.wait(1)
 
 
@@ -181,12 +192,91 @@ def hostile(number):
             pass
 
 
+# MARK: Heavy
+
+def field(number, body):
+    """A field of a message, by its number and its bytes."""
+    def varint(value):
+        out = b""
+        while value > 127:
+            out, value = out + bytes([value & 127 | 128]), value >> 7
+        return out + bytes([value])
+    return varint(number << 3 | 2) + varint(len(body)) + body
+
+
+def large_photo():
+    """The photo with 40 MB of comments, which decoders skip."""
+    comment = b"\xff\xfe\xff\xff" + bytes(65533)
+    return PHOTO[:2] + comment * 610 + PHOTO[2:]
+
+
+def overlapping(count=190, region=bytes(10 << 20)):
+    """An archive whose files all lie in one region."""
+    name = b"Data/a"
+    local = struct.pack("<IHHHHHIIIHH", 0x04034B50, 20, 0, 0, 0, 0, 0, len(region), len(region), len(name), 0) + name
+    central = b""
+    for number in range(count):
+        entry = b"Manifest.json" if number == 0 else f"Data/{number:03d}".encode()
+        central += struct.pack("<IHHHHHHIIIHHHHHII", 0x02014B50, 20, 20, 0, 0, 0, 0, 0, len(region), len(region), len(entry), 0, 0, 0, 0, 0, 0) + entry
+    return local + region + central + struct.pack("<IHHHHIIH", 0x06054B50, 0, 0, count, count, len(central), len(local) + len(region), 0)
+
+
+def packed(megabytes):
+    """An archive of zeros that is a thousandth as large as they are."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("Manifest.json", "{}")
+        for number in range(megabytes // 50):
+            archive.writestr(f"Data/{number}", bytes(50 << 20))
+    return file.getvalue()
+
+
+heavy_counts = {}
+
+
+def heavy(number, photo, archives, model):
+    order = random.Random(2000 + number)
+    while not stop.is_set():
+        try:
+            kind = order.random()
+            if kind < .6:
+                status, answer = ask("POST", f"/v1/stylize?style=great-wave&size={order.choice([512, 640])}", photo, {"Content-Type": "image/jpeg", "Prefer": "respond-async", "Atelier-Client": f"heavy-{order.random()}"})
+                what = f"photo {status}"
+                assert status in (202, 429, 503), (status, answer)
+                if status != 202: time.sleep(.5)
+            elif kind < .8:
+                name, archive = order.choice(archives)
+                status, answer = ask("POST", "/v1/models?name=z", archive, {"Content-Type": "application/zip"})
+                what = f"{name} {status}"
+                assert status in (413, 422, 503), (name, status, answer)
+            else:
+                # Taken slowly, and not to the end.
+                with socket.create_connection(("127.0.0.1", studio.port), 20) as link:
+                    link.sendall(f"GET /v1/models/{model}/file HTTP/1.1\r\n".encode() + HOST + b"\r\n")
+                    for _ in range(100):
+                        link.recv(1 << 18)
+                        time.sleep(.02)
+                what = "model taken"
+        except (OSError, http.client.HTTPException) as error:
+            what = type(error).__name__
+        except AssertionError as error:
+            what = "wrong"
+            wrong.append(("heavy", error.args))
+        with lock: heavy_counts[what] = heavy_counts.get(what, 0) + 1
+
+
 for method, path, body in REQUESTS:
     status, answer = ask(method, path, body, {"Content-Type": "image/jpeg"})
     assert status == 200, (path, status, answer)
     expected[path] = content(path, answer)
 threads = [threading.Thread(target=honest, args=(n,)) for n in range(options.clients - options.hostile)]
 threads += [threading.Thread(target=hostile, args=(n,)) for n in range(options.hostile)]
+if options.heavy:
+    # 200 MB of a field that nobody knows: still the same model.
+    status, answer = ask("POST", "/v1/models?name=large", MODEL + field(4000, bytes(200 << 20)), {"Content-Type": "application/octet-stream"})
+    assert status == 201, (status, answer)
+    heavy_arguments = (large_photo(), [("overlapping", overlapping()), ("packed", packed(350)), ("too large", packed(450))], json.loads(answer)["id"])
+    threads += [threading.Thread(target=heavy, args=(n, *heavy_arguments)) for n in range(options.heavy)]
 threads.append(threading.Thread(target=watch))
 for thread in threads: thread.start()
 time.sleep(options.minutes * 24)
@@ -211,5 +301,10 @@ parts = [mean(samples["beside"][len(samples["beside"]) * n // 10:len(samples["be
 print("memory in ten parts of the second half:", ", ".join(f"{part:.0f}" for part in parts), "MB")
 print(f"memory: {before:.0f} MB → {after:.0f} MB ({after / before - 1:+.1%}); honest clients alone {mean(samples['alone'], 0):.0f} MB, at most {max(s[0] for all_ in samples.values() for s in all_):.0f} MB;"
       f" workers {mean(samples['beside'], 1):.0f} MB in the mean, at most {max(s[1] for all_ in samples.values() for s in all_):.0f} MB")
+most = max(s[0] for all_ in samples.values() for s in all_)
+if options.heavy:
+    print("heavy clients:", ", ".join(f"{what}: {count}" for what, count in sorted(heavy_counts.items())))
+    print(f"reserved at most {max(reserved, default=0):.0f} MB; memory at most {most:.0f} MB of the budget's {options.budget:.0f} MB")
 print("\n".join(line for line in metrics.splitlines() if not line.startswith("#")))
-sys.exit(0 if alive and not wrong and code in (0, 130) and after < before * 1.05 else 1)
+is_bounded = most < options.budget if options.heavy else after < before * 1.05
+sys.exit(0 if alive and not wrong and code in (0, 130) and is_bounded else 1)

@@ -35,3 +35,26 @@ bool deflate_unpack(
   inflateEnd(&stream);
   return whole;
 }
+
+bool deflate_unpack_pieces(
+    const void *source, size_t source_count, size_t target_count, void *context,
+    bool (*take)(void *context, const void *bytes, size_t count)) {
+  z_stream stream = {0};
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return false;
+  Bytef bytes[64 << 10];
+  stream.next_in = (Bytef *)source;
+  int status = Z_OK;
+  bool goes_on = true;
+  while (status == Z_OK && goes_on && stream.total_out <= target_count) {
+    if (stream.avail_in == 0) stream.avail_in = piece(&source_count);
+    stream.next_out = bytes;
+    stream.avail_out = sizeof bytes;
+    status = inflate(&stream, Z_NO_FLUSH);
+    const size_t made = sizeof bytes - stream.avail_out;
+    if ((status == Z_OK || status == Z_STREAM_END) && stream.total_out <= target_count && made > 0)
+      goes_on = take(context, bytes, made);
+  }
+  const bool whole = goes_on && status == Z_STREAM_END && stream.total_out == target_count;
+  inflateEnd(&stream);
+  return whole;
+}

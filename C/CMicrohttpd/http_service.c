@@ -153,6 +153,19 @@ void hs_respond(
   answer(exchange, status, response, headers, header_count);
 }
 
+void hs_respond_file(
+  hs_exchange *exchange, unsigned status, const char *const *headers, size_t header_count,
+  int file, uint64_t count) {
+  struct MHD_Response *response = mhd.create_response_from_fd64(count, file);
+  if (!response) {
+    close(file);
+    hs_respond(exchange, 500, headers, header_count, NULL, 0, false);
+    return;
+  }
+  // The response owns the file from here on.
+  answer(exchange, status, response, headers, header_count);
+}
+
 // MARK: Channels
 
 static void *run_channel(void *argument) {
@@ -241,6 +254,22 @@ void hs_channel_close(hs_channel *channel) {
 
 // MARK: What libmicrohttpd calls
 
+// Answers a request whose target is too long, which libmicrohttpd does not: where its memory for the query's
+// fields ends, it waits in silence. One short answer fits the socket's buffer.
+#define LONG_TARGET \
+  "{\"error\":{\"code\":\"long_target\",\"message\":\"The request's address is longer than 8 kB.\"}}\n"
+
+static void refuse_target(const hs_exchange *exchange) {
+  char answer[512];
+  int count = snprintf(
+    answer, sizeof answer,
+    "HTTP/1.1 414 URI Too Long\r\nConnection: close\r\nContent-Type: application/json\r\n"
+    "Content-Length: %zu\r\n\r\n%s", sizeof LONG_TARGET - 1, LONG_TARGET);
+  if (!exchange->carrier || exchange->carrier->socket < 0) return;
+  send(exchange->carrier->socket, answer, (size_t)count, MSG_NOSIGNAL | MSG_DONTWAIT);
+  shutdown(exchange->carrier->socket, SHUT_RDWR);
+}
+
 static void *begin(void *argument, const char *uri, struct MHD_Connection *connection) {
   hs_server *server = argument;
   hs_exchange *exchange = calloc(1, sizeof *exchange);
@@ -271,6 +300,7 @@ static void *begin(void *argument, const char *uri, struct MHD_Connection *conne
   if (exchange->next) exchange->next->previous = exchange;
   server->exchanges = exchange;
   pthread_mutex_unlock(&server->lock);
+  if (strlen(uri) > HS_TARGET_BYTES) refuse_target(exchange);
   return exchange;
 }
 
@@ -474,11 +504,14 @@ hs_server *hs_start(const hs_options *options, const hs_handlers *handlers) {
     place = &wide;
     flags |= MHD_USE_IPv6;
   }
+  // A field of the query is a letter and an ampersand at least, and libmicrohttpd keeps a record of each.
+  const size_t field_bytes = 80;
   errno = 0;
   server->daemon = mhd.start_daemon(
     flags, options->port, NULL, NULL, request, server, MHD_OPTION_SOCK_ADDR, place,
     MHD_OPTION_CONNECTION_LIMIT, options->connections, MHD_OPTION_CONNECTION_TIMEOUT,
-    options->idle_seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, options->head_bytes,
+    options->idle_seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+    options->head_bytes + HS_TARGET_BYTES / 2 * field_bytes,
     MHD_OPTION_URI_LOG_CALLBACK, begin, server, MHD_OPTION_NOTIFY_COMPLETED, completed, server,
     MHD_OPTION_NOTIFY_CONNECTION, connected, server, MHD_OPTION_STRICT_FOR_CLIENT, 1,
     MHD_OPTION_END);

@@ -63,6 +63,7 @@ struct AccessPolicyTests {
     #expect(try status([("Cookie", "atelier_token=")]) == 401)
     #expect(policy.brings(try head([("Host", "x")], target: "/?token=s3cret")))
     #expect(!policy.brings(try head([("Host", "x")], target: "/?token=s3cre")))
+    #expect(!policy.brings(try head([("Host", "x")], target: "/v1/styles?token=s3cret")))
   }
 
   @Test("A studio that others reach is not rebound by a name of theirs")
@@ -82,5 +83,76 @@ struct AccessPolicyTests {
     }
     #expect(AccessPolicy.makeToken().count == 32)
     #expect(AccessPolicy.makeToken() != AccessPolicy.makeToken())
+  }
+
+  @Test(
+    "A public address is a scheme and a name",
+    arguments: [
+      ("https://paint.example/", "https://paint.example", "paint.example"),
+      ("HTTPS://Paint.Example:443", "https://paint.example", "paint.example"),
+      ("https://paint.example:8443", "https://paint.example:8443", "paint.example:8443"),
+      ("http://[fd00::1]:80/", "http://[fd00::1]", "[fd00::1]"),
+    ])
+  func publicAddress(_ text: String, _ origin: String, _ host: String) throws {
+    let address = try #require(PublicAddress(text))
+    #expect(address.origin == origin)
+    #expect(address.host == host)
+  }
+
+  @Test(
+    "What is more than a scheme and a name is no public address",
+    arguments: [
+      "paint.example", "ftp://paint.example", "https://paint.example/studio", "https://", "",
+      "https://me@paint.example", "https://paint.example/?a=b",
+    ])
+  func noPublicAddress(_ text: String) { #expect(PublicAddress(text) == nil) }
+
+  @Test(
+    "Behind a proxy the outer name and origin are the studio's own, whatever name the proxy uses itself",
+    arguments: [
+      ("paint.example", "https://paint.example", nil), ("paint.example", nil, nil),
+      ("127.0.0.1:80", "https://paint.example", nil), ("127.0.0.1:80", "http://127.0.0.1:80", nil),
+      ("paint.example", "http://paint.example", 403),
+      ("paint.example", "https://evil.example", 403),
+      ("evil.example", "https://paint.example", 421), ("paint.example:81", nil, 421),
+    ] as [(String, String?, Int?)])
+  func proxy(_ host: String, _ origin: String?, _ status: Int?) throws {
+    let policy = AccessPolicy(
+      address: "127.0.0.1", token: "s3cret", publicAddress: PublicAddress("https://paint.example/"))
+    let headers = [("Host", host), ("Cookie", "atelier_token=s3cret")]
+    let request = try head(headers + (origin.map { [("Origin", $0)] } ?? []))
+    #expect(policy.refusal(of: request, port: 80)?.status == status)
+    let stranger = try head([("Host", host)] + (origin.map { [("Origin", $0)] } ?? []))
+    #expect(policy.refusal(of: stranger, port: 80)?.status == status ?? 401)
+  }
+
+  @Test("A cookie that came over TLS is sent back over TLS alone")
+  func secureCookie() throws {
+    let policy = AccessPolicy(
+      address: "127.0.0.1", token: "s3cret", publicAddress: PublicAddress("https://paint.example/"))
+    func cookie(_ host: String) throws -> String {
+      policy.welcome(try head([("Host", host)])).headers.last?.value ?? ""
+    }
+    #expect(try cookie("paint.example").hasSuffix("; Secure"))
+    #expect(try !cookie("127.0.0.1:80").contains("Secure"))
+  }
+
+  @Test("Who asks is told by the connection, and by a proxy of this machine alone")
+  func client() throws {
+    func client(_ peer: String, _ forwarded: String?, isBehindProxy: Bool = true) throws -> String {
+      let policy = AccessPolicy(
+        address: "127.0.0.1", token: "s3cret",
+        publicAddress: isBehindProxy ? PublicAddress("https://paint.example/") : nil)
+      let head = try #require(
+        HTTPHead(
+          method: "GET", target: "/", headers: forwarded.map { [("X-Forwarded-For", $0)] } ?? [],
+          peer: peer))
+      return policy.client(of: head)
+    }
+    #expect(try client("127.0.0.1 5000", "1.1.1.1, 10.0.0.7") == "10.0.0.7")
+    #expect(try client("127.0.0.1 5000", "anything I like") == "127.0.0.1")
+    #expect(try client("127.0.0.1 5000", nil) == "127.0.0.1")
+    #expect(try client("10.0.0.9 5000", "1.1.1.1") == "10.0.0.9")
+    #expect(try client("127.0.0.1 5000", "1.1.1.1", isBehindProxy: false) == "127.0.0.1")
   }
 }

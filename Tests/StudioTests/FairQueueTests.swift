@@ -11,6 +11,10 @@ struct FairQueueTests {
     while queue.waitingCount != count { try await Task.sleep(for: .milliseconds(1)) }
   }
 
+  private func client(_ address: String, _ name: String = "") -> FairQueue.Client {
+    FairQueue.Client(address: address, name: name)
+  }
+
   @Test("The client whose last turn is longest ago comes first")
   func order() async throws {
     let queue = FairQueue(workers: 1, capacity: 100, capacityPerClient: 100)
@@ -18,7 +22,7 @@ struct FairQueueTests {
     let (open, door) = AsyncStream.makeStream(of: Void.self)
     let isIn = Locked(false)
     let holder = Task {
-      try await queue.run("many") {
+      try await queue.run(client("many")) {
         isIn.withLock { $0 = true }
         for await _ in open { break }
       }
@@ -26,7 +30,12 @@ struct FairQueueTests {
     while !isIn.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
     var tasks: [Task<Void, any Error>] = []
     for (place, client) in ["many", "many", "many", "one"].enumerated() {
-      tasks.append(Task { try await queue.run(client) { order.withLock { $0.append(client) } } })
+      tasks.append(
+        Task {
+          try await queue.run(FairQueue.Client(address: client)) {
+            order.withLock { $0.append(client) }
+          }
+        })
       try await wait(queue, for: place + 1)
     }
     door.finish()
@@ -41,7 +50,7 @@ struct FairQueueTests {
     let (open, door) = AsyncStream.makeStream(of: Void.self)
     let isIn = Locked(false)
     let holder = Task {
-      try await queue.run("a") {
+      try await queue.run(client("a")) {
         isIn.withLock { $0 = true }
         for await _ in open { break }
       }
@@ -49,14 +58,15 @@ struct FairQueueTests {
     while !isIn.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
     var tasks: [Task<Void, any Error>] = []
     for place in 0..<2 {
-      tasks.append(Task { try await queue.run("a") {} })
+      // Another name gives an address no other places.
+      tasks.append(Task { try await queue.run(client("a", "\(place)")) {} })
       try await wait(queue, for: place + 1)
     }
-    let mine = await #expect(throws: HTTPError.self) { try await queue.run("a") {} }
+    let mine = await #expect(throws: HTTPError.self) { try await queue.run(client("a", "new")) {} }
     #expect(mine?.status == 429)
-    tasks.append(Task { try await queue.run("b") {} })
+    tasks.append(Task { try await queue.run(client("b")) {} })
     try await wait(queue, for: 3)
-    let all = await #expect(throws: HTTPError.self) { try await queue.run("c") {} }
+    let all = await #expect(throws: HTTPError.self) { try await queue.run(client("c")) {} }
     #expect(all?.status == 503)
     door.finish()
     try await holder.value
@@ -69,13 +79,13 @@ struct FairQueueTests {
     let (open, door) = AsyncStream.makeStream(of: Void.self)
     let isIn = Locked(false)
     let holder = Task {
-      try await queue.run("a") {
+      try await queue.run(client("a")) {
         isIn.withLock { $0 = true }
         for await _ in open { break }
       }
     }
     while !isIn.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
-    let waiting = Task { try await queue.run("b") {} }
+    let waiting = Task { try await queue.run(client("b")) {} }
     try await wait(queue, for: 1)
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }

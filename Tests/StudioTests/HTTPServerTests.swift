@@ -176,4 +176,159 @@ struct HTTPServerTests {
     defer { server.stop() }
     #expect(try await RawClient.ask(server.port, "GET", "/").status == 426)
   }
+
+  @Test("Memory that a handler keeps stays reserved until it lets go of it")
+  func reservation() async throws {
+    let kept = Locked<[HTTPRequest]>([])
+    let server = try server(
+      { $0.bodyBytes = 1500 },
+      handler: { request in
+        kept.withLock { $0.append(request) }
+        return HTTPResponse(202)
+      })
+    defer { server.stop() }
+    let body = Data(count: 1000)
+    #expect(try await RawClient.ask(server.port, "POST", "/", body: body).status == 202)
+    #expect(server.counts.bodyBytes == 1000)
+    #expect(try await RawClient.ask(server.port, "POST", "/", body: body).status == 503)
+    kept.withLock { $0.removeAll() }
+    #expect(server.counts.bodyBytes == 0)
+    #expect(try await RawClient.ask(server.port, "POST", "/", body: body).status == 202)
+  }
+
+  @Test("Large answers are counted while they wait, and a file's bytes are not")
+  func largeAnswers() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let bytes = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 / 5) })
+    try bytes.write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let server = try server(
+      { $0.bodyBytes = 200_000 },
+      handler: { request in
+        guard let count = request.head.query["count"].flatMap({ Int($0) }) else {
+          return (try? HTTPResponse(type: "text/plain", file: file)) ?? HTTPResponse(500)
+        }
+        return HTTPResponse(type: "text/plain", Data(count: count))
+      })
+    defer { server.stop() }
+    #expect(try await RawClient.ask(server.port, "GET", "/?count=100000").body.count == 100_000)
+    #expect(try await RawClient.ask(server.port, "GET", "/?count=300000").status == 503)
+    let whole = try await RawClient.ask(server.port, "GET", "/")
+    #expect(whole.head.contains("Content-Length: 3000000"))
+    #expect(whole.body == bytes)
+    for _ in 0..<100 where server.counts.bodyBytes != 0 {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(server.counts.bodyBytes == 0)
+  }
+
+  @Test("A query of many fields is answered, and a target that is too long is refused at once")
+  func longQueries() async throws {
+    let server = try server()
+    defer { server.stop() }
+    let start = ContinuousClock.now
+    for (count, status) in [(600, 200), (2700, 200), (4000, 414), (40_000, 414), (400_000, 414)] {
+      let query = (0..<count).map { _ in "a=" }.joined(separator: "&").prefix(count * 3 - 1)
+      let answer = try await RawClient.ask(server.port, "GET", "/?\(query)")
+      #expect(answer.status == status, "\(count) fields")
+    }
+    #expect(ContinuousClock.now - start < .seconds(15))
+    let long = try await RawClient.ask(
+      server.port, "GET", "/", headers: ["X-Long": String(repeating: "x", count: 40_000)])
+    #expect(long.status == 431)
+  }
+
+  private func socket(to server: HTTPServer) async throws -> RawClient {
+    let client = try RawClient(port: server.port)
+    client.send(
+      "GET / HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nUpgrade: websocket\r\n"
+        + "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+    #expect(await client.answer().status == 101)
+    return client
+  }
+
+  /// Answers a binary message with its length and the sum of its bytes.
+  private static let summing: HTTPServer.Handler = { _ in
+    var response = HTTPResponse(426)
+    response.socket = { socket in
+      while let message = socket.receive() {
+        guard case .binary(let data) = message else { continue }
+        socket.send("\(data.count) \(data.reduce(0) { $0 + Int($1) })")
+      }
+    }
+    return response
+  }
+
+  @Test("A message of many small frames takes time by its length, not by its square")
+  func smallFrames() async throws {
+    let server = try server(handler: Self.summing)
+    defer { server.stop() }
+    let client = try await socket(to: server)
+    defer { client.close() }
+    let count = 400_000
+    var frames = Data(capacity: count * 7)
+    for number in 0..<count {
+      frames.append(contentsOf: [
+        (number == 0 ? 2 : 0) | (number == count - 1 ? 0x80 : 0), 0x81, 5, 6, 7, 8, 1 ^ 5,
+      ])
+    }
+    let start = ContinuousClock.now
+    let sent = frames
+    async let sending: Void = RawClient.aside { client.send(sent) }
+    #expect(await client.read(15) == Data([0x81, 13]) + Data("400000 400000".utf8))
+    _ = await sending
+    #expect(ContinuousClock.now - start < .seconds(20))
+  }
+
+  @Test("A large frame is unmasked piece by piece, and reserves the memory of what has come")
+  func largeFrame() async throws {
+    let server = try server({ $0.bodyBytes = 600_000 }, handler: Self.summing)
+    defer { server.stop() }
+    func head(_ count: Int) -> Data {
+      Data([0x82, 0xFF] + (0..<8).map { UInt8(truncatingIfNeeded: count >> (56 - 8 * $0)) })
+        + Data([1, 2, 3, 4])
+    }
+    let client = try await socket(to: server)
+    defer { client.close() }
+    let count = 200_001
+    var bytes = Data((0..<count).map { UInt8($0 % 251) })
+    let sum: Int = bytes.reduce(0) { $0 + Int($1) }
+    for index in bytes.indices { bytes[index] ^= UInt8(index & 3) + 1 }
+    client.send(head(count) + bytes)
+    let words = Data("\(count) \(sum)".utf8)
+    #expect(await client.read(2 + words.count) == Data([0x81, UInt8(words.count)]) + words)
+    // More than there is room for ends the socket, with a word.
+    client.send(head(1_000_000) + Data(count: 1_000_000))
+    #expect(await client.read(4) == Data([0x88, 2, 0x03, 0xF5]))
+    for _ in 0..<200 where server.counts.bodyBytes != 0 {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(server.counts.bodyBytes == 0)
+  }
+
+  @Test("Through a proxy that others reach, the studio's own pages may ask, and open sockets")
+  func proxy() async throws {
+    let server = try server({
+      $0.token = "t0ken"
+      $0.publicAddress = PublicAddress("https://paint.example/")
+    })
+    defer { server.stop() }
+    func status(_ headers: [String: String], _ path: String = "/") async throws -> Int {
+      try await RawClient.ask(server.port, "GET", path, headers: headers).status
+    }
+    let cookie = ["Cookie": "atelier_token=t0ken", "Sec-Fetch-Site": "same-origin"]
+    for host in ["paint.example", "127.0.0.1:\(server.port)"] {
+      let outer = ["Host": host, "Origin": "https://paint.example"]
+      #expect(try await status(outer.merging(cookie) { $1 }) == 200)
+      #expect(try await status(outer) == 401)
+      let foreign = ["Host": host, "Origin": "https://evil.example"]
+      #expect(try await status(foreign.merging(cookie) { $1 }) == 403)
+    }
+    let first = try await RawClient.ask(
+      server.port, "GET", "/?token=t0ken", headers: ["Host": "paint.example"])
+    #expect(first.status == 303)
+    #expect(first.head.contains("SameSite=Strict; Max-Age=2592000; Secure"))
+    #expect(try await status(["Host": "paint.example"], "/v1/styles?token=t0ken") == 401)
+  }
 }

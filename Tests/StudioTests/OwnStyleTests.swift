@@ -31,6 +31,26 @@ struct OwnStyleTests {
     return whole + list + end
   }
 
+  /// An archive whose files all lie in one region, as if it were many times as large as it is.
+  private func overlapping(_ count: Int, claims: Int?) -> Data {
+    func bytes(_ number: Int, _ count: Int) -> Data {
+      Data((0..<count).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
+    }
+    let region = Data(count: 1 << 20)
+    let names = ["Manifest.json"] + (1..<count).map { "Data/\($0)" }
+    let sizes = bytes(region.count, 4) + bytes(claims ?? region.count, 4)
+    let common = bytes(20, 2) + bytes(0, 2) + bytes(0, 2) + bytes(0, 4) + bytes(0, 4) + sizes
+    let whole =
+      bytes(0x0403_4B50, 4) + common + bytes(6, 2) + bytes(0, 2) + Data("Data/a".utf8) + region
+    var list = Data()
+    for name in names {
+      list += bytes(0x0201_4B50, 4) + bytes(20, 2) + common + bytes(name.utf8.count, 2)
+      list += bytes(0, 12) + bytes(0, 4) + Data(name.utf8)
+    }
+    return whole + list + bytes(0x0605_4B50, 4) + bytes(0, 4) + bytes(count, 2) + bytes(count, 2)
+      + bytes(list.count, 4) + bytes(whole.count, 4) + bytes(0, 2)
+  }
+
   private static let manifest = """
     {"fileFormatVersion": "1.0.0", "rootModelIdentifier": "M", "itemInfoEntries":
     {"M": {"author": "com.apple.CoreML", "description": "", "name": "model.mlmodel",
@@ -76,10 +96,24 @@ struct OwnStyleTests {
       (archive([("/etc/passwd", Data([1]))]), 422), (Data(whole.prefix(200)), 422),
       (archive(many), 422), (archive([("Data/x", Data([1]))], claims: 0xF000_0000), 413),
       (archive([("Data/x", Data([1, 2, 3]))], claims: 2), 422),
+      (overlapping(190, claims: 0), 422), (overlapping(190, claims: nil), 422),
+      (
+        archive([
+          ("Manifest.json", Data([1])), ("Data/a", Data([1])), ("Data/a/b", Data([1])),
+        ]), 422
+      ),
+      (archive([("Data/a", Data([1]))]), 422),
     ] {
       let answer = try await studio.ask("POST", "/v1/models?name=x", body: body)
-      #expect(answer.status == status, "\(String(decoding: answer.body, as: UTF8.self))")
+      let words = String(decoding: answer.body, as: UTF8.self)
+      #expect(answer.status == status, "\(words)")
+      for raw in ["NSError", "Error Domain", "CocoaError"] {
+        #expect(!words.contains(raw), "\(words)")
+      }
     }
+    let left = try FileManager.default.contentsOfDirectory(
+      atPath: studio.server.studio.folder.url.path)
+    #expect(left.filter { $0.hasPrefix("m-") } == [])
     let models = try await studio.json("GET", "/v1/models")["models"] as? [[String: Any]]
     #expect(models?.contains { $0["origin"] as? String == "upload" } == false)
   }

@@ -22,8 +22,10 @@ struct OpenStudio {
     try server.start()
   }
 
-  /// The program, which workers are made of.
-  static let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  /// The program, which workers are made of: the binary that `ATELIER_BIN` names, or that of `make`.
+  static let program: URL =
+    ProcessInfo.processInfo.environment["ATELIER_BIN"].map { URL(fileURLWithPath: $0) }
+    ?? URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../.build/release/atelier").standardizedFileURL
 
   /// A model of the gallery.
@@ -272,5 +274,66 @@ struct StudioServerTests {
     }
     let left = try await studio.json("POST", "/v1/updates/predict", body: drawing(false, -1))
     #expect(left["label"] as? String == "cross")
+  }
+
+  @Test("Photos that wait are counted until they are painted, and more than fit are refused")
+  func waitingPhotos() async throws {
+    let studio = try OpenStudio { $0.waitingBytes = 500_000 }
+    defer { studio.close() }
+    // What follows a picture's end is not looked at, but is there.
+    let photo = try OpenStudio.photo(900, 700) + Data(count: 100_000)
+    let room: Int = 500_000 / photo.count
+    var jobs: [String] = []
+    var statuses: [Int] = []
+    for number in 0..<(room + 6) {
+      let answer = try await studio.ask(
+        "POST", "/v1/stylize?style=great-wave&format=png",
+        headers: ["Prefer": "respond-async", "Atelier-Client": "me-\(number)"], body: photo)
+      statuses.append(answer.status)
+      let words = try JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
+      if let id = words?["id"] as? String { jobs.append(id) }
+    }
+    #expect(statuses.prefix(room) == ArraySlice(repeating: 202, count: room))
+    #expect(statuses.contains(503))
+    let metrics = String(decoding: try await studio.ask("GET", "/v1/metrics").body, as: UTF8.self)
+    let held = try #require(metrics.firstMatch(of: /atelier_body_bytes (\d+)/)?.output.1)
+    #expect(Int(held) ?? 0 >= photo.count)
+    #expect(Int(held) ?? .max <= 500_000)
+    for job in jobs { _ = try await studio.ask("DELETE", "/v1/jobs/\(job)") }
+    for _ in 0..<600 where studio.server.studio.counts.now.counts.bodyBytes > 0 {
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    #expect(studio.server.studio.counts.now.counts.bodyBytes == 0)
+  }
+
+  @Test("A model's file is sent as it lies on the disk, and the studio does not grow by it")
+  func modelFile() async throws {
+    let studio = try OpenStudio { $0.waitingBytes = 1000 }
+    defer { studio.close() }
+    let answer = try await studio.ask("GET", "/v1/models/scream/file")
+    #expect(answer.status == 200)
+    #expect(answer.body == (try Data(contentsOf: OpenStudio.model("scream/model"))))
+    #expect(try await studio.ask("HEAD", "/v1/models/scream/file").body.isEmpty)
+  }
+
+  @Test("Two trainings that begin at once do not both get the machine")
+  func oneTraining() async throws {
+    let studio = try OpenStudio()
+    defer { studio.close() }
+    let room = studio.server.studio.trainings
+    let results = await withTaskGroup(of: Bool.self) { group in
+      for number in 0..<16 {
+        group.addTask { (try? room.claim("t-\(number)", "Style \(number)")) == true }
+      }
+      return await group.reduce(into: [Bool]()) { $0.append($1) }
+    }
+    #expect(results.count { $0 } == 1)
+    let error = #expect(throws: HTTPError.self) { try room.claim("t-x", "Another") }
+    #expect(error?.status == 409)
+    #expect(error?.message.contains("is being trained") == true)
+    for number in 0..<16 { room.release("t-\(number)") }
+    #expect(try room.claim("t-x", "Another"))
+    #expect(try !room.claim("t-x", "Another"))
+    room.release("t-x")
   }
 }

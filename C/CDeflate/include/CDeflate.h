@@ -11,4 +11,11 @@
 bool deflate_unpack(
     const void *source, size_t source_count, void *target, size_t target_count, bool wrapped);
 
+/// Unpacks a stream as `deflate_unpack` does, without zlib's header, and hands it over in pieces, never more than
+/// `target_count` bytes. `take` says whether it wants more. False where the stream is damaged, gives more or fewer
+/// bytes, or was not wanted to the end.
+bool deflate_unpack_pieces(
+    const void *source, size_t source_count, size_t target_count, void *context,
+    bool (*take)(void *context, const void *bytes, size_t count));
+
 #endif

@@ -33,6 +33,9 @@ typedef struct {
   void (*upgraded)(void *context, hs_exchange *exchange, hs_channel *channel);
 } hs_handlers;
 
+/// The most bytes of a request's target; a longer one is answered 414 at once.
+#define HS_TARGET_BYTES 8192
+
 /// How a server listens and what it bears.
 typedef struct {
   /// An IPv4 or IPv6 address in digits.
@@ -49,7 +52,7 @@ typedef struct {
   unsigned body_seconds;
   /// The bytes a second that a body must have on top of that.
   unsigned body_rate;
-  /// The most bytes of a head.
+  /// The memory for a head in bytes; that of the query's fields comes on top.
   size_t head_bytes;
 } hs_options;
 
@@ -85,6 +88,11 @@ void hs_release(hs_exchange *exchange);
 void hs_respond(
   hs_exchange *exchange, unsigned status, const char *const *headers, size_t header_count,
   const void *body, size_t count, bool stays);
+/// Answers with so many bytes of an open file, which are read as the client takes them. The file is closed
+/// afterwards, in any case.
+void hs_respond_file(
+  hs_exchange *exchange, unsigned status, const char *const *headers, size_t header_count,
+  int file, uint64_t count);
 /// Answers 101 with the headers; `upgraded` follows.
 void hs_upgrade(hs_exchange *exchange, const char *const *headers, size_t header_count);
 

@@ -10,14 +10,19 @@ public struct AccessPolicy: Sendable {
   public let address: String
   /// What a client must show where the server can be reached from elsewhere; nil asks for nothing.
   public let token: String?
+  /// The address by which a proxy gives the server to others; nil where there is none.
+  public let publicAddress: PublicAddress?
   /// The name of the cookie that carries the token.
   public static let cookie = "atelier_token"
 
-  /// A policy; an address that others can reach must have a token.
-  public init(address: String, token: String?) {
-    precondition(token != nil || Self.isLoopback(address), "others can reach the address")
+  /// A policy; an address that others can reach, directly or through a proxy, must have a token.
+  public init(address: String, token: String?, publicAddress: PublicAddress? = nil) {
+    precondition(
+      token != nil || (Self.isLoopback(address) && publicAddress == nil),
+      "others can reach the address")
     self.address = address
     self.token = token
+    self.publicAddress = publicAddress
   }
 
   /// Whether an address is reached from this machine only.
@@ -34,7 +39,7 @@ public struct AccessPolicy: Sendable {
         421, "foreign_host",
         "The request names another host than this studio. Open it by the address that it printed.")
     }
-    if head.has("origin"), head.header("origin")?.lowercased() != "http://\(host.lowercased())" {
+    if head.has("origin"), !allows(origin: head.header("origin"), host: host.lowercased()) {
       return HTTPError(403, "foreign_origin", "Other sites' pages may not ask this studio.")
     }
     switch head.header("sec-fetch-site") {
@@ -49,10 +54,50 @@ public struct AccessPolicy: Sendable {
       headers: [("WWW-Authenticate", "Bearer")])
   }
 
-  /// Whether the request's address brings the token, as the printed address does.
+  /// Whether the request is for the first page and its address brings the token, as the printed address does.
   public func brings(_ head: HTTPHead) -> Bool {
-    guard let token, let shown = head.query["token"] else { return false }
+    guard head.path.isEmpty, let token, let shown = head.query["token"] else { return false }
     return Self.isEqual(shown, token)
+  }
+
+  /// What turns the token into a cookie, which a browser sends over TLS alone where the request came so.
+  public func welcome(_ head: HTTPHead) -> HTTPError {
+    let isSecure: Bool =
+      publicAddress?.scheme == "https" && isPublic(head.header("host")?.lowercased())
+    return HTTPError(
+      303, "welcome", "The token is kept.",
+      headers: [
+        ("Location", "/"),
+        (
+          "Set-Cookie",
+          "\(Self.cookie)=\(token ?? ""); Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000"
+            + (isSecure ? "; Secure" : "")
+        ),
+      ])
+  }
+
+  /// The address of who asks: what a proxy on this machine added last, where there is one, and the connection's other
+  /// end otherwise.
+  public func client(of head: HTTPHead) -> String {
+    let peer: String = head.peer.split(separator: " ").first.map(String.init) ?? ""
+    guard publicAddress != nil, Self.isLoopback(peer),
+      let last = head.headers.last(where: { $0.name == "x-forwarded-for" })?.value
+        .split(separator: ",").last?.trimmingCharacters(in: .whitespaces),
+      last.utf8.count <= 45, Self.isDigits(last)
+    else { return peer }
+    return last
+  }
+
+  private func isPublic(_ host: String?) -> Bool {
+    guard let publicAddress, let host else { return false }
+    return host == publicAddress.host
+  }
+
+  /// Whether a page of this origin is the studio's own.
+  private func allows(origin: String?, host: String) -> Bool {
+    guard let origin = origin?.lowercased() else { return false }
+    if let publicAddress, origin == publicAddress.origin { return true }
+    return !isPublic(host) && origin == "http://\(host)"
   }
 
   private func shows(_ token: String, _ head: HTTPHead) -> Bool {
@@ -63,6 +108,7 @@ public struct AccessPolicy: Sendable {
   }
 
   private func allows(host: String, port: UInt16) -> Bool {
+    if isPublic(host) { return true }
     let (name, number) = Self.parts(of: host)
     guard number == Int(port) || (number == nil && port == 80) else { return false }
     if Self.isLoopback(address) {

@@ -10,8 +10,10 @@ public struct HTTPHead: Sendable {
   public let query: [String: String]
   /// Names in small letters with their values, in the client's order.
   public let headers: [(name: String, value: String)]
-  /// The client's address and port.
+  /// The connection's other end: its address and port.
   public let peer: String
+  /// The address of who asks, which nobody chooses freely: the peer's, or what a proxy says of it.
+  public internal(set) var client: String
 
   /// Reads a target such as `/v1/styles?size=64`; nil where it is no path of ours: not UTF-8, with
   /// dots as parts, or with control characters.
@@ -33,6 +35,7 @@ public struct HTTPHead: Sendable {
     self.method = method
     self.headers = headers.map { ($0.name.lowercased(), $0.value) }
     self.peer = peer
+    client = peer.split(separator: " ").first.map(String.init) ?? ""
   }
 
   /// The value of a header, by its name in small letters; nil where it is missing or there are several.
@@ -84,10 +87,13 @@ public struct HTTPRequest: Sendable {
   public let head: HTTPHead
   /// The body; empty where there is none.
   public let body: Data
+  /// The memory that is reserved for the body. Whoever keeps the body, or a part of it, after the answer keeps this too.
+  public let room: Reservation?
 
   /// A request.
-  public init(head: HTTPHead, body: Data = Data()) {
+  public init(head: HTTPHead, body: Data = Data(), room: Reservation? = nil) {
     self.head = head
     self.body = body
+    self.room = room
   }
 }

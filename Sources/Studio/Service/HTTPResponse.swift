@@ -1,4 +1,6 @@
 import Foundation
+import Glibc
+import Platform
 
 /// An answer to a request.
 public struct HTTPResponse: Sendable {
@@ -8,6 +10,8 @@ public struct HTTPResponse: Sendable {
     case data(Data)
     /// Bytes of the program itself, which are not copied.
     case lasting(UnsafeStaticBytes)
+    /// The bytes of a file, which are read as the client takes them.
+    case file(OpenFile)
   }
 
   /// The status.
@@ -31,6 +35,11 @@ public struct HTTPResponse: Sendable {
   /// An answer with bytes of a type.
   public init(_ status: Int = 200, type: String, _ data: Data) {
     self.init(status, headers: [("Content-Type", type)], body: .data(data))
+  }
+
+  /// An answer with a file's bytes, which never lie in memory as a whole.
+  public init(type: String, file: URL) throws {
+    self.init(200, headers: [("Content-Type", type)], body: .file(try OpenFile(file)))
   }
 
   /// An answer in JSON: sorted keys, times in seconds.
@@ -63,6 +72,32 @@ public struct UnsafeStaticBytes: @unchecked Sendable {
   public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 }
 
+/// A file that is open for reading, and stays as it is when another takes its name.
+public final class OpenFile: Sendable {
+  /// The open file.
+  let descriptor: Int32
+  /// Its bytes when it was opened.
+  let count: Int
+
+  /// Opens a regular file.
+  ///
+  /// - Throws: ``HTTPError`` of status 404 where there is none that may be read.
+  public init(_ file: URL) throws {
+    descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    var state = stat()
+    guard descriptor >= 0, fstat(descriptor, &state) == 0, state.st_mode & S_IFMT == S_IFREG else {
+      if descriptor >= 0 { close(descriptor) }
+      throw HTTPError.missing("file of that name")
+    }
+    count = Int(state.st_size)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Another descriptor of the file, for an owner that closes it; -1 where the system has none left.
+  func another() -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 3) }
+}
+
 /// Why a request is refused or failed: a status, a word for programs, a sentence for people.
 public struct HTTPError: Error, Sendable, CustomStringConvertible {
   /// The status.
@@ -81,7 +116,7 @@ public struct HTTPError: Error, Sendable, CustomStringConvertible {
   ) {
     self.status = status
     self.code = code
-    self.message = message
+    self.message = ErrorSentence.tidied(message)
     self.headers = headers
   }
 

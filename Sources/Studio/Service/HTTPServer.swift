@@ -17,6 +17,8 @@ public final class HTTPServer: @unchecked Sendable {
     public var port: UInt16 = 0
     /// What every client must show; nil asks for nothing.
     public var token: String?
+    /// The address that a proxy gives the server to others by; nil where there is none.
+    public var publicAddress: PublicAddress?
     /// The most connections at once.
     public var connections = 200
     /// How long a connection may be silent, in seconds.
@@ -27,12 +29,13 @@ public final class HTTPServer: @unchecked Sendable {
     public var bodySeconds = 20
     /// The most bytes of a head.
     public var headBytes = 32768
-    /// The most bytes of all bodies that are being read or worked on.
+    /// The most bytes of all bodies that are being read, worked on or kept for work, of messages that come on
+    /// WebSockets, and of answers that wait to be taken.
     public var bodyBytes = 512 << 20
     /// The most WebSockets at once.
     public var sockets = 32
     /// The most bytes of a message on a WebSocket.
-    public var messageBytes = 8 << 20
+    public var messageBytes = 4 << 20
 
     /// Options as they are unless changed.
     public init() {}
@@ -46,7 +49,7 @@ public final class HTTPServer: @unchecked Sendable {
     public var refused = 0
     /// WebSockets that are open.
     public var sockets = 0
-    /// Bytes of bodies at hand.
+    /// Bytes that are reserved for bodies, messages and answers.
     public var bodyBytes = 0
 
     /// Nothing yet.
@@ -64,6 +67,7 @@ public final class HTTPServer: @unchecked Sendable {
   private let limit: Limit
   private let handler: Handler
   private let state = Locked(State())
+  private let budget: MemoryBudget
   private var server: OpaquePointer?
 
   private struct State {
@@ -76,7 +80,10 @@ public final class HTTPServer: @unchecked Sendable {
   private final class Exchange: Sendable {
     struct State {
       var head: HTTPHead?
-      var reserved = 0
+      /// The memory of the body, until the exchange is over.
+      var room: Reservation?
+      /// The memory of the answer while it is sent.
+      var answerRoom: Reservation?
       var task: Task<Void, Never>?
       var isLeft = false
       var socket: (@Sendable (WebSocket) -> Void)?
@@ -96,13 +103,19 @@ public final class HTTPServer: @unchecked Sendable {
     self.options = options
     self.limit = limit
     self.handler = handler
-    policy = AccessPolicy(address: options.address, token: options.token)
+    budget = MemoryBudget(byteCount: options.bodyBytes)
+    policy = AccessPolicy(
+      address: options.address, token: options.token, publicAddress: options.publicAddress)
   }
 
   /// The port that is listened on; 0 before ``start()``.
   public var port: UInt16 { server.map { hs_port($0) } ?? 0 }
   /// What came in and went out.
-  public var counts: Counts { state.withLock { $0.counts } }
+  public var counts: Counts {
+    var counts = state.withLock { $0.counts }
+    counts.bodyBytes = budget.usedCount
+    return counts
+  }
   /// How many connections are open.
   public var connectionCount: Int { server.map { Int(hs_connections($0)) } ?? 0 }
 
@@ -171,7 +184,8 @@ public final class HTTPServer: @unchecked Sendable {
       return try Int64(admit(handle, exchange))
     } catch {
       state.withLock { $0.counts.refused += 1 }
-      respond(handle, (error as? HTTPError)?.response ?? HTTPResponse(400), closes: true)
+      respond(
+        handle, exchange, (error as? HTTPError)?.response ?? HTTPResponse(400), closes: true)
       return 0
     }
   }
@@ -185,14 +199,21 @@ public final class HTTPServer: @unchecked Sendable {
       Unmanaged<List>.fromOpaque(context).takeUnretainedValue()
         .headers.append((String(cString: name), String(cString: value)))
     }
+    let headBytes: Int = list.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+    guard headBytes <= options.headBytes else {
+      throw HTTPError(
+        431, "long_head",
+        "The request's head has \(headBytes) bytes, but at most \(options.headBytes) are taken.")
+    }
     guard
-      let head = HTTPHead(
+      var head = HTTPHead(
         method: String(cString: hs_method(handle)), target: String(cString: hs_target(handle)),
         headers: list.headers, peer: String(cString: hs_peer(handle)))
     else { throw HTTPError(400, "bad_path", "The request's path cannot be read.") }
+    head.client = policy.client(of: head)
     if policy.brings(head), head.method == "GET" {
       let isTrusted = policy.refusal(of: head, port: port).map { $0.status == 401 } ?? true
-      if isTrusted { throw LetIn(token: options.token ?? "").error }
+      if isTrusted { throw policy.welcome(head) }
     }
     if let refusal = policy.refusal(of: head, port: port) { throw refusal }
     guard !head.has("transfer-encoding") else {
@@ -211,51 +232,31 @@ public final class HTTPServer: @unchecked Sendable {
           ? "This request takes no body, but \(count) bytes were announced."
           : "The body has \(count) bytes, but at most \(limit) are taken here.")
     }
-    let isRoom = state.withLock { state in
-      guard state.counts.bodyBytes + count <= options.bodyBytes else { return false }
-      state.counts.bodyBytes += count
-      return true
-    }
-    guard isRoom else {
-      throw HTTPError(
-        503, "no_room", "Too much is being sent at once. Try again in a little while.",
-        headers: [("Retry-After", "2")])
-    }
+    guard let room = budget.reserve(count) else { throw Self.noRoom }
+    let known: HTTPHead = head
     exchange.state.withLock {
-      $0.head = head
-      $0.reserved = count
+      $0.head = known
+      $0.room = room
     }
     return count
   }
 
-  /// The way in by the printed address: the token moves from the address into a cookie.
-  private struct LetIn {
-    let token: String
-    var error: HTTPError {
-      HTTPError(
-        303, "welcome", "The token is kept.",
-        headers: [
-          ("Location", "/"),
-          (
-            "Set-Cookie",
-            "\(AccessPolicy.cookie)=\(token); Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000"
-          ),
-        ])
-    }
-  }
+  private static let noRoom = HTTPError(
+    503, "no_room", "Too much is being sent at once. Try again in a little while.",
+    headers: [("Retry-After", "2")])
 
   private func complete(_ handle: OpaquePointer?) {
     guard let (handle, exchange) = exchange(handle),
-      let head = exchange.state.withLock({ $0.head })
+      case let (head?, room) = exchange.state.withLock({ ($0.head, $0.room) })
     else { return }
     var count = 0
     let bytes = hs_take_body(handle, &count)
     let body = bytes.map { Data(bytesNoCopy: $0, count: count, deallocator: .free) } ?? Data()
-    let request = HTTPRequest(head: head, body: body)
+    let pending = Locked<HTTPRequest?>(HTTPRequest(head: head, body: body, room: room))
     hs_retain(handle)
     let sent = Handle(pointer: handle)
     let task = Task { [self] in
-      let response = await handler(request)
+      let response = await answered(pending)
       answer(sent.pointer, exchange, head, response)
       hs_release(sent.pointer)
     }
@@ -266,13 +267,25 @@ public final class HTTPServer: @unchecked Sendable {
     if isLeft { task.cancel() }
   }
 
+  /// The handler's answer. The request and its memory go before the answer is sent, unless the handler keeps them.
+  private func answered(_ pending: Locked<HTTPRequest?>) async -> HTTPResponse {
+    let request: HTTPRequest? = pending.withLock { request in
+      defer { request = nil }
+      return request
+    }
+    guard let request else { return HTTPResponse(500) }
+    return await handler(request)
+  }
+
   private func answer(
     _ handle: OpaquePointer, _ exchange: Exchange, _ head: HTTPHead, _ response: HTTPResponse
   ) {
-    guard let socket = response.socket else { return respond(handle, response, closes: false) }
+    guard let socket = response.socket else {
+      return respond(handle, exchange, response, closes: false)
+    }
     guard let key = WebSocketHandshake.accept(head) else {
       return respond(
-        handle,
+        handle, exchange,
         HTTPError(426, "websocket_only", "This address is for WebSockets (version 13).").response,
         closes: false)
     }
@@ -283,7 +296,7 @@ public final class HTTPServer: @unchecked Sendable {
     }
     guard isRoom else {
       return respond(
-        handle,
+        handle, exchange,
         HTTPError(
           503, "too_many_sockets", "\(options.sockets) WebSockets are open, which is the most."
         ).response, closes: true)
@@ -306,15 +319,17 @@ public final class HTTPServer: @unchecked Sendable {
     guard let handle, let note = hs_note(handle) else { return }
     hs_set_note(handle, nil)
     let exchange = Unmanaged<Exchange>.fromOpaque(note).takeRetainedValue()
-    let (task, reserved, dangling) = exchange.state.withLock { state in
-      defer { state.socket = nil }
-      return (state.task, state.reserved, state.socket != nil)
+    // The memory is given back with the exchange, unless a handler keeps the body.
+    let (task, dangling) = exchange.state.withLock { state in
+      defer {
+        state.socket = nil
+        state.room = nil
+        state.answerRoom = nil
+      }
+      return (state.task, state.socket != nil)
     }
     task?.cancel()
-    state.withLock { state in
-      state.counts.bodyBytes -= reserved
-      if dangling { state.counts.sockets -= 1 }
-    }
+    if dangling { state.withLock { $0.counts.sockets -= 1 } }
   }
 
   private func upgraded(_ handle: OpaquePointer?, _ channel: OpaquePointer?) {
@@ -323,7 +338,8 @@ public final class HTTPServer: @unchecked Sendable {
       defer { state.socket = nil }
       return state.socket
     }
-    let socket = WebSocket(channel: channel, longest: options.messageBytes)
+    let socket = WebSocket(
+      channel: channel, longest: options.messageBytes, budget: budget)
     let key = ObjectIdentifier(socket)
     let mayRun = state.withLock { state in
       guard !state.stops else { return false }
@@ -353,7 +369,21 @@ public final class HTTPServer: @unchecked Sendable {
     ),
   ]
 
-  private func respond(_ handle: OpaquePointer, _ response: HTTPResponse, closes: Bool) {
+  /// Answers up to this size are small beside a connection's own memory.
+  private static let smallAnswer = 64 << 10
+
+  private func respond(
+    _ handle: OpaquePointer, _ exchange: Exchange, _ response: HTTPResponse, closes: Bool
+  ) {
+    var response = response
+    exchange.state.withLock { $0.room = nil }
+    if case .data(let data) = response.body, data.count > Self.smallAnswer {
+      if let room = budget.reserve(data.count) {
+        exchange.state.withLock { $0.answerRoom = room }
+      } else {
+        response = Self.noRoom.response
+      }
+    }
     state.withLock { $0.counts.answers[response.status / 100, default: 0] += 1 }
     var headers = Self.common + response.headers
     if !response.headers.contains(where: { $0.name == "Cache-Control" }) {
@@ -361,16 +391,21 @@ public final class HTTPServer: @unchecked Sendable {
     }
     if closes { headers.append(("Connection", "close")) }
     Self.withHeaders(headers) { names, count in
+      let status = UInt32(response.status)
       switch response.body {
       case .data(let data):
         data.withUnsafeBytes {
-          hs_respond(
-            handle, UInt32(response.status), names, count, $0.baseAddress, $0.count, false)
+          hs_respond(handle, status, names, count, $0.baseAddress, $0.count, false)
         }
       case .lasting(let lasting):
         hs_respond(
-          handle, UInt32(response.status), names, count, lasting.bytes.baseAddress,
-          lasting.bytes.count, true)
+          handle, status, names, count, lasting.bytes.baseAddress, lasting.bytes.count, true)
+      case .file(let file):
+        let descriptor: Int32 = file.another()
+        guard descriptor >= 0 else {
+          return hs_respond(handle, 503, names, count, nil, 0, false)
+        }
+        hs_respond_file(handle, status, names, count, descriptor, UInt64(file.count))
       }
     }
   }

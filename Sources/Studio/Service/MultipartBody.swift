@@ -8,7 +8,7 @@ public struct MultipartBody: Sendable {
     public let name: String
     /// The name of the client's file; nil for a plain field. It is never used as a path.
     public let fileName: String?
-    /// The bytes.
+    /// The bytes: a slice of the body, which is not copied; its indices do not begin at 0.
     public let data: Data
 
     /// A part.
@@ -59,7 +59,7 @@ public struct MultipartBody: Sendable {
       found.append(
         Part(
           name: name, fileName: Self.parameter("filename", of: String(disposition)),
-          data: Data(body[start..<max(start, end.lowerBound)])))
+          data: body[start..<max(start, end.lowerBound)]))
       place = end.upperBound
     }
     parts = found

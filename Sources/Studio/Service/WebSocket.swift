@@ -20,20 +20,24 @@ public final class WebSocket: @unchecked Sendable {
 
   private let channel: OpaquePointer
   private let longest: Int
+  private let budget: MemoryBudget
   private let isOpen = Locked(true)
   private let writing = Locked(())
 
   /// A socket over a channel, which it does not own.
   ///
-  /// - Parameter longest: the most bytes of a message, all its frames together.
-  init(channel: OpaquePointer, longest: Int) {
+  /// - Parameters:
+  ///   - longest: the most bytes of a message, all its frames together.
+  ///   - budget: what messages reserve their memory from while they come.
+  init(channel: OpaquePointer, longest: Int, budget: MemoryBudget) {
     self.channel = channel
     self.longest = longest
+    self.budget = budget
   }
 
   /// The next message; nil when the connection has ended. Pings are answered in between.
   public func receive() -> Message? {
-    var message = Data()
+    var message = Incoming(budget)
     var kind: UInt8 = 0
     while true {
       guard let head = read(2) else { return nil }
@@ -46,25 +50,71 @@ public final class WebSocket: @unchecked Sendable {
         count = more.reduce(0) { $0 << 8 | Int($1) }
       }
       guard opcode < 8 || (count < 126 && isLast) else { return fail(1002) }
-      guard count <= longest - message.count else { return fail(1009) }
-      guard let mask = read(4), var bytes = read(count) else { return nil }
-      bytes.withUnsafeMutableBytes { bytes in
-        for index in bytes.indices { bytes[index] ^= mask[index & 3] }
-      }
+      guard count <= longest - message.bytes.count else { return fail(1009) }
+      guard let mask = read(4) else { return nil }
       switch opcode {
       case 0 where kind != 0, 1 where kind == 0, 2 where kind == 0:
         if opcode != 0 { kind = opcode }
-        message = message.isEmpty ? bytes : message + bytes
+        switch append(count, mask, to: &message) {
+        case .whole: break
+        case .ended: return nil
+        case .noRoom: return fail(1013)
+        }
         guard isLast else { continue }
-        guard kind == 1 else { return .binary(message) }
-        guard let text = String(validating: message, as: UTF8.self) else { return fail(1007) }
+        guard kind == 1 else { return .binary(message.bytes) }
+        guard let text = String(validating: message.bytes, as: UTF8.self) else { return fail(1007) }
         return .text(text)
-      case 8: return fail(1000)
-      case 9: _ = write(10, bytes)
-      case 10: break
+      case 8, 9, 10:
+        var told = Incoming(budget)
+        guard append(count, mask, to: &told) == .whole else { return nil }
+        if opcode == 8 { return fail(1000) }
+        if opcode == 9 { _ = write(10, told.bytes) }
       default: return fail(1002)
       }
     }
+  }
+
+  /// What has come of a message, with the memory that is reserved for it.
+  private struct Incoming {
+    private let budget: MemoryBudget
+    private var rooms: [Reservation] = []
+    private var roomCount = 0
+    private(set) var bytes = Data()
+    private static let step = 256 << 10
+
+    init(_ budget: MemoryBudget) { self.budget = budget }
+
+    /// Makes sure that so many bytes more may be appended without another reservation, if they are more than a few.
+    mutating func reserve(_ count: Int) -> Bool {
+      while bytes.count + count > Swift.max(roomCount, 4096) {
+        guard let room = budget.reserve(Self.step) else { return false }
+        rooms.append(room)
+        roomCount += Self.step
+      }
+      return true
+    }
+
+    /// Appends bytes in the memory that the message has.
+    mutating func append(_ piece: Data) { bytes.append(piece) }
+  }
+
+  private enum Appending { case whole, ended, noRoom }
+
+  /// Appends a frame's bytes piece by piece, so that memory grows with what comes and not with what is announced.
+  private func append(_ count: Int, _ mask: Data, to message: inout Incoming) -> Appending {
+    var done = 0
+    while done < count {
+      let size: Int = min(count - done, 65536)
+      guard message.reserve(size) else { return .noRoom }
+      guard var piece = read(size) else { return .ended }
+      piece.withUnsafeMutableBytes { bytes in
+        // Pieces but the last are multiples of 4 long, so that each begins with the mask's first byte.
+        for index in bytes.indices { bytes[index] ^= mask[index & 3] }
+      }
+      message.append(piece)
+      done += size
+    }
+    return .whole
   }
 
   /// Sends a text; false where the client is gone or takes nothing.

@@ -34,6 +34,8 @@ final class DrawingClass: @unchecked Sendable {
   private let foreign: any Bench
   private let state = Locked(State())
   private static let mostExamples = 600
+  /// The longer side of a drawing that is kept, in pixels.
+  private static let longestSide = 512
 
   /// A class whose examples are not loaded yet.
   ///
@@ -71,7 +73,10 @@ final class DrawingClass: @unchecked Sendable {
 
   /// Teaches a drawing.
   func teach(_ drawing: Data, _ label: String) throws -> Example {
-    let picture = try Lesson.decoded(drawing)
+    let whole = try Lesson.decoded(drawing)
+    // All drawings together are learnt anew when one is taken back.
+    let picture = try whole.scaled(
+      to: whole.size.scaled(toLongerSide: min(Self.longestSide, whole.size.longerSide)))
     return try state.withLock { state in
       try loaded(&state)
       guard state.examples.count < Self.mostExamples else {
@@ -137,11 +142,11 @@ final class DrawingClass: @unchecked Sendable {
     }
   }
 
-  /// The taught model's bytes.
-  func modelData() throws -> Data {
+  /// The taught model's file.
+  func modelFile() throws -> OpenFile {
     try state.withLock { state in
       try loaded(&state)
-      return try Data(contentsOf: start(state))
+      return try OpenFile(start(state))
     }
   }
 
@@ -220,7 +225,7 @@ extension Studio {
       guard let label = fields.text("label"), label.count <= 40, !label.contains(where: \.isNewline)
       else { throw HTTPError(400, "bad_field", "'label' is missing, or longer than 40 letters.") }
       let drawing = try drawing(fields)
-      let example = try await quick.run(Self.client(request.head)) { [drawings] in
+      let example = try await quick.run(Self.turn(request.head)) { [drawings] in
         try await offload { try drawings.teach(drawing, label) }
       }
       return try .json(example, status: 201)
@@ -234,7 +239,7 @@ extension Studio {
     }
     router.add("POST", "/v1/updates/predict", limit: 1 << 20) { [self] request, _ in
       let drawing = try drawing(try Fields(request))
-      let answer = try await quick.run(Self.client(request.head)) { [drawings] in
+      let answer = try await quick.run(Self.turn(request.head)) { [drawings] in
         try await offload { try drawings.answer(drawing) }
       }
       guard let answer else {
@@ -243,9 +248,9 @@ extension Studio {
       return try .json(answer)
     }
     router.add("GET", "/v1/updates/model") { [self] _, _ in
-      HTTPResponse(
-        type: "application/octet-stream",
-        try await offload { [drawings] in try drawings.modelData() })
+      let file = try await offload { [drawings] in try drawings.modelFile() }
+      return HTTPResponse(
+        200, headers: [("Content-Type", "application/octet-stream")], body: .file(file))
     }
     router.add("POST", "/v1/updates/base", limit: 4096) { [self] request, _ in
       let model = try Fields(request).text("model")

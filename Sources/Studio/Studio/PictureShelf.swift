@@ -58,19 +58,26 @@ final class PictureShelf: Sendable {
     return entry
   }
 
+  /// The description of a picture, which counts as used now.
+  func entry(_ id: String) throws -> Entry {
+    let found: Entry? = shelf.withLock { shelf in
+      guard let place = shelf.entries.firstIndex(where: { $0.id == id }) else { return nil }
+      shelf.entries.append(shelf.entries.remove(at: place))
+      return shelf.entries.last
+    }
+    guard let found else { throw Self.missing(id) }
+    return found
+  }
+
   /// The bytes of a picture.
   func data(_ id: String) throws -> Data {
-    let isThere = shelf.withLock { shelf in
-      guard let place = shelf.entries.firstIndex(where: { $0.id == id }) else { return false }
-      shelf.entries.append(shelf.entries.remove(at: place))
-      return true
-    }
-    guard isThere, let data = try? Data(contentsOf: folder.place(id)) else {
-      throw HTTPError(
-        404, "no_picture",
-        "There is no picture '\(id.prefix(40))' any more. Send it again.")
-    }
+    let entry: Entry = try entry(id)
+    guard let data = try? Data(contentsOf: folder.place(entry.id)) else { throw Self.missing(id) }
     return data
+  }
+
+  private static func missing(_ id: String) -> HTTPError {
+    HTTPError(404, "no_picture", "There is no picture '\(id)' any more. Send it again.")
   }
 
   /// Takes a picture away.

@@ -23,8 +23,15 @@ func httpError(of error: any Error) -> HTTPError {
   case let error as EngineError: return HTTPError(422, "model", "\(error)")
   case let error as ModelFormatError: return HTTPError(422, "model", "\(error)")
   case let error as MLCreateError: return HTTPError(422, "training", "\(error)")
-  default: return HTTPError(500, "failed", "The studio could not do this: \(error).")
+  default:
+    return HTTPError(
+      500, "failed", "The studio could not do this: \(ErrorSentence.reason(of: error)).")
   }
+}
+
+extension HTTPError {
+  /// A prediction's document without inputs.
+  static let noInputs = HTTPError(400, "bad_json", "Expected a JSON object {\"inputs\": {…}}.")
 }
 
 private let cancelled = HTTPError(499, "cancelled", "The work was cancelled.")

@@ -14,14 +14,14 @@ extension Studio {
     let quotations = Quotations(pages)
     router.add("POST", "/v1/classify", limit: options.pictureBytes) { [self] request, _ in
       let fields = try Fields(request)
-      let photo = try photo(fields)
+      let photo = try photo(fields, of: request)
       let top = try fields.integer("top", in: 1...1000) ?? 5
       let units = try fields.choice("units", Units.self) ?? .all
       let entry = try classifier(fields.text("model"))
       let start = ContinuousClock.now
-      let guesses = try await quick.run(Self.client(request.head)) { [self] in
+      let guesses = try await quick.run(Self.turn(request.head)) { [self] in
         try await bench(of: entry)
-          .answer(.classify(units, top: top), about: entry.file, ["photo": photo])
+          .answer(.classify(units, top: top), about: entry.file, ["photo": try photo.data()])
           .value([Guess].self)
       }
       return try .json(

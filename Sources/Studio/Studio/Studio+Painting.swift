@@ -36,11 +36,11 @@ extension Studio {
       return try .json(try await offload { [pictures] in try pictures.add(data) }, status: 201)
     }
     router.add("GET", "/v1/pictures/{id}") { [self] request, parts in
-      let data = try pictures.data(parts["id"] ?? "")
+      let entry = try pictures.entry(parts["id"] ?? "")
       let side = try Fields(request).integer("size", in: 16...4096) ?? 1600
-      let jpeg = try await quick.run(Self.client(request.head)) { [pictures] in
+      let jpeg = try await quick.run(Self.turn(request.head)) { [pictures] in
         try await offload {
-          let picture = try pictures.limit.decode(data)
+          let picture = try pictures.limit.decode(pictures.data(entry.id))
           return try picture.scaled(
             to: picture.size.scaled(toLongerSide: min(side, picture.size.longerSide))
           ).encoded(as: .jpeg, quality: 88)
@@ -57,7 +57,7 @@ extension Studio {
     }
     router.add("POST", "/v1/styles", limit: options.pictureBytes) { [self] request, _ in
       let fields = try Fields(request)
-      let entry = try await quick.run(Self.client(request.head)) { [self] in
+      let entry = try await quick.run(Self.turn(request.head)) { [self] in
         try await offload { [self] in try addStyle(fields) }
       }
       return try .json(StyleWords(entry), status: 201)
@@ -72,7 +72,7 @@ extension Studio {
     router.add("GET", "/v1/styles/{id}/painting") { [self] _, parts in
       let entry = try models.entry(parts["id"] ?? "")
       guard let file = entry.painting else { throw HTTPError.missing("painting of that style") }
-      var response = HTTPResponse(type: "image/jpeg", try Data(contentsOf: file))
+      var response = try HTTPResponse(type: "image/jpeg", file: file)
       response.headers.append(("Cache-Control", "max-age=3600"))
       return response
     }
@@ -125,7 +125,10 @@ extension Studio {
       order.strength = try fields.number("strength", in: 0...1) ?? order.strength
       order.colors = try fields.choice("colors", StylizeOrder.Colors.self) ?? order.colors
       let format = try PictureOrder(fields)
-      let data = try await encoded(painted, order, as: format)
+      let wanted: StylizeOrder = order
+      let data = try await quick.run(Self.turn(request.head)) { [self] in
+        try await encoded(painted, wanted, as: format)
+      }
       return HTTPResponse(type: format.format.type, data)
     }
   }
@@ -135,23 +138,24 @@ extension Studio {
     let fields = try Fields(request)
     let order = try StylizeOrder(fields)
     let format = try PictureOrder(fields)
-    let photo = try photo(fields)
-    let client = Self.client(request.head)
+    let photo = try photo(fields, of: request)
+    let turn = Self.turn(request.head)
     _ = try models.entry(order.style)
     // What is no picture is refused before it waits.
-    let header = try Picture.probe(data: photo, name: "the photo")
+    let size = try photo.size()
     // A small painting shall not wait for large ones.
-    let queue = (order.size ?? max(header.width, header.height)) <= 400 ? quick : slow
+    let queue = (order.size ?? size.longerSide) <= 400 ? quick : slow
     guard request.head.header("prefer") == "respond-async" else {
-      let painted = try await queue.run(client) { [self] in try await paint(photo, order) }
-      let data = try await encoded(painted, order, as: format)
+      let data = try await queue.run(turn) { [self] in
+        try await encoded(try await paint(photo, order), order, as: format)
+      }
       return HTTPResponse(type: format.format.type, data)
     }
-    let size = PictureSize(width: header.width, height: header.height)
     let scaled = order.size.map { size.scaled(toLongerSide: min($0, size.longerSide)) } ?? size
     let (pixels, _) = scaled.width.multipliedReportingOverflow(by: scaled.height)
+    let client = Self.client(request.head)
     let job = jobs.begin(order, client: client, pixels: pixels) { [self] tell in
-      try await queue.run(client) { [self] in
+      try await queue.run(turn) { [self] in
         let start = ContinuousClock.now
         let painted = try await paint(photo, order, phase: tell)
         return (painted, seconds: (ContinuousClock.now - start) / .seconds(1))
@@ -171,11 +175,12 @@ extension Studio {
     if let known = thumbnails.value(key) {
       jpeg = known
     } else {
-      let photo = try picture.map { try pictures.data($0) } ?? sample()
+      let photo: Photo =
+        try picture.map { .stored(try pictures.entry($0), pictures) } ?? .sent(sample(), nil)
       let small = entry.small == nil ? "large" : "small"
       let order = try StylizeOrder(
         Fields(values: ["style": style, "size": "\(side)", "network": small]))
-      jpeg = try await quick.run(Self.client(request.head)) { [self] in
+      jpeg = try await quick.run(Self.turn(request.head)) { [self] in
         let painted = try await paint(photo, order)
         return try await encoded(
           painted, order, as: PictureOrder(Fields(values: ["quality": "85"])))

@@ -15,7 +15,11 @@ extension Studio {
           409, "no_vgg16",
           "VGG-16, which losses are measured with, is not fetched yet. Run `atelier fetch vgg16`.")
       }
-      return try .json(try await offload { [self] in try beginTraining(request) }, status: 201)
+      // A few at a time are decoded.
+      let report = try await quick.run(Self.turn(request.head)) { [self] in
+        try await offload { [self] in try beginTraining(request) }
+      }
+      return try .json(report, status: 201)
     }
     router.add("GET", "/v1/trainings/{id}") { [self] _, parts in
       try .json(try trainings.report(parts["id"] ?? "", losses: true))
@@ -50,7 +54,8 @@ extension Studio {
     }
     router.add("GET", "/v1/trainings/{id}/model") { [self] _, parts in
       HTTPResponse(
-        type: "application/octet-stream", try trainings.modelData(parts["id"] ?? ""))
+        200, headers: [("Content-Type", "application/octet-stream")],
+        body: .file(try trainings.modelFile(parts["id"] ?? "")))
     }
   }
 

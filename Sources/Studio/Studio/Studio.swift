@@ -72,7 +72,12 @@ final class Studio: Sendable {
     )
   }
 
-  /// Who asks, so that clients take turns: the name that a page gives itself, or the connection.
+  /// Whose turn it is: the address, which nobody chooses freely, and at one address the names.
+  static func turn(_ head: HTTPHead) -> FairQueue.Client {
+    FairQueue.Client(address: head.client, name: client(head))
+  }
+
+  /// Whose jobs these are: the name that a page gives itself, or the connection.
   static func client(_ head: HTTPHead) -> String {
     if let name = head.header("atelier-client") ?? head.query["client"], name.utf8.count <= 64 {
       return name
@@ -81,28 +86,29 @@ final class Studio: Sendable {
   }
 
   /// The photo that a request brings, or names by its identifier.
-  func photo(_ fields: Fields) throws -> Data {
-    if let id = fields.text("picture") { return try pictures.data(id) }
+  func photo(_ fields: Fields, of request: HTTPRequest) throws -> Photo {
+    if let id = fields.text("picture") { return .stored(try pictures.entry(id), pictures) }
     guard let data = fields.file("photo"), !data.isEmpty else {
       throw HTTPError(
         400, "no_photo",
         "There is no photo: send its bytes as the body or as the form's field 'photo', or name a"
           + " 'picture' that was sent to /v1/pictures.")
     }
-    return data
+    return .sent(data, request.room)
   }
 
   /// Paints a photo; a cancelled task's painting ends after the layer that it is in.
   ///
   /// - Parameter phase: told what is done, `reading` or `painting`, and the share of the layers.
   func paint(
-    _ photo: Data, _ order: StylizeOrder,
+    _ photo: Photo, _ order: StylizeOrder,
     phase: @escaping @Sendable (JobBoard.State, Double) -> Void = { _, _ in }
   ) async throws -> PaintedPicture {
     phase(.reading, 0)
     let entry = try models.entry(order.style)
     let (file, what) = try self.order(entry, order)
-    return try await bench(of: entry).answer(.paint(what), about: file, ["photo": photo]) {
+    return try await bench(of: entry).answer(.paint(what), about: file, ["photo": try photo.data()])
+    {
       phase(.painting, $0)
     }.picture()
   }
@@ -116,6 +122,32 @@ final class Studio: Sendable {
         .encoded(
           as: format.format.format, quality: format.quality,
           origin: PictureOrigin(painter: order.line))
+    }
+  }
+}
+
+/// A photo on its way to a model.
+enum Photo: Sendable {
+  /// What a request brought, with the memory that is reserved for it for as long as it waits.
+  case sent(Data, Reservation?)
+  /// A picture in the private folder, which is read when its turn comes.
+  case stored(PictureShelf.Entry, PictureShelf)
+
+  /// The photo's file.
+  func data() throws -> Data {
+    switch self {
+    case .sent(let data, _): return data
+    case .stored(let entry, let shelf): return try shelf.data(entry.id)
+    }
+  }
+
+  /// The size, by the head of the file.
+  func size() throws -> PictureSize {
+    switch self {
+    case .sent(let data, _):
+      let header = try Picture.probe(data: data, name: "the photo")
+      return PictureSize(width: header.width, height: header.height)
+    case .stored(let entry, _): return PictureSize(width: entry.width, height: entry.height)
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Service
 
 /// How a studio is opened.
 public struct StudioOptions: Sendable {
@@ -8,6 +9,8 @@ public struct StudioOptions: Sendable {
   public var port: UInt16 = 8417
   /// What clients must show; nil asks for nothing, which only an address of this machine may.
   public var token: String?
+  /// The address by which a proxy gives the studio to others; nil where there is none.
+  public var publicAddress: PublicAddress?
   /// A folder whose models are shown beside the gallery.
   public var models: URL?
   /// Where trainings and what they made are kept.
@@ -20,6 +23,8 @@ public struct StudioOptions: Sendable {
   public var modelBytes = 384 << 20
   /// The most bytes of any other body.
   public var otherBytes = 1 << 20
+  /// The most bytes of bodies, photos that wait, messages and answers, all together.
+  public var waitingBytes = 512 << 20
   /// The most seconds of a prediction.
   public var predictionSeconds: Double = 300
   /// The memory from which on nothing is kept for later, in bytes.

@@ -17,6 +17,8 @@ public final class StudioServer: Sendable {
     listening.address = options.address
     listening.port = options.port
     listening.token = options.token
+    listening.publicAddress = options.publicAddress
+    listening.bodyBytes = options.waitingBytes
     server = HTTPServer(listening, limit: { router.limit($0) }) { request in
       do {
         if let page = studio.pages.answer(request.head) { return page }
@@ -40,9 +42,11 @@ public final class StudioServer: Sendable {
 
   /// The address to open in a browser, with the token where there is one.
   public var url: String {
+    let token: String = options.token.map { "?token=\($0)" } ?? ""
+    if let address = options.publicAddress { return "\(address.origin)/" + token }
     let host = options.address.contains(":") ? "[\(options.address)]" : options.address
     let name = options.address == "0.0.0.0" || options.address == "::" ? "127.0.0.1" : host
-    return "http://\(name):\(port)/" + (options.token.map { "?token=\($0)" } ?? "")
+    return "http://\(name):\(port)/" + token
   }
 
   /// Ends: trainings write their checkpoints, connections end, uploads are removed.

@@ -51,7 +51,7 @@ final class TrainingRoom: Sendable {
 
   private struct Running {
     let job: MLJob<MLStyleTransfer>
-    let listeners: [AnyCancellable]
+    var listeners: [AnyCancellable] = []
     let begun: Date
     let first: Int
   }
@@ -65,10 +65,18 @@ final class TrainingRoom: Sendable {
     var fresh: [Losses] = []
   }
 
+  private struct Room {
+    var held: [Held] = []
+    /// Trainings that were removed while they ran, until their last step has ended.
+    var leaving: [Held] = []
+    /// The training that has the machine, from before it begins until after it has ended.
+    var runner: (id: String, name: String)?
+  }
+
   private let home: URL
   private let models: ModelShelf
   private let events: EventHub
-  private let held = Locked<[Held]>([])
+  private let room = Locked(Room())
   private static let mostTrainings = 60
 
   /// A room whose trainings are not loaded yet.
@@ -90,28 +98,45 @@ final class TrainingRoom: Sendable {
     let manager = FileManager.default
     for name in (try? manager.contentsOfDirectory(atPath: home.path))?.sorted() ?? [] {
       let file = folder(name).appendingPathComponent("training.json")
+      if name.hasPrefix("t-"), !manager.fileExists(atPath: file.path),
+        room.withLock({ $0.runner?.id != name })
+      {
+        // Its studio was ended while it was being made, or removed.
+        try? manager.removeItem(at: folder(name))
+        continue
+      }
       guard let data = try? Data(contentsOf: file),
         let record = try? JSONDecoder().decode(Record.self, from: data), record.id == name,
-        !held.withLock({ $0.contains { $0.record.id == name } })
+        !room.withLock({ $0.held.contains { $0.record.id == name } })
       else { continue }
       let step = (try? StyleTraining.checkpoint(in: StyleTrainingFolder(session(name))))??.iteration
       var one = Held(record: record, state: .paused, iteration: step ?? 0)
       if manager.fileExists(atPath: model(name).path), one.iteration >= record.iterations {
         one.state = .finished
       }
-      held.withLock { $0.append(one) }
+      room.withLock { $0.held.append(one) }
       if manager.fileExists(atPath: model(name).path) { offer(record) }
     }
   }
 
   /// Makes a folder for a new training and begins it.
   func begin(_ record: Record, painting: Data, photos: [Data], validation: Data?) throws -> Report {
-    guard held.withLock({ $0.count }) < Self.mostTrainings else {
-      throw HTTPError(
-        409, "too_many_trainings",
-        "\(Self.mostTrainings) trainings are kept, which is the most. Remove one first.")
+    try claim(record.id, record.name, isNew: true)
+    do {
+      try make(record, painting, photos, validation)
+      room.withLock { $0.held.append(Held(record: record, state: .preparing)) }
+      try run(record.id)
+    } catch {
+      release(record.id)
+      throw error
     }
-    try requireNoneRuns(but: nil)
+    return try report(record.id)
+  }
+
+  /// Writes the folder of a training.
+  private func make(
+    _ record: Record, _ painting: Data, _ photos: [Data], _ validation: Data?
+  ) throws {
     let manager = FileManager.default
     let folder = folder(record.id)
     let contents = folder.appendingPathComponent("photos", isDirectory: true)
@@ -134,9 +159,6 @@ final class TrainingRoom: Sendable {
       try? manager.removeItem(at: folder)
       throw error
     }
-    held.withLock { $0.append(Held(record: record, state: .preparing)) }
-    try run(record.id)
-    return try report(record.id)
   }
 
   private func decoded(_ data: Data, _ name: String, side: Int) throws -> Picture {
@@ -153,40 +175,67 @@ final class TrainingRoom: Sendable {
 
   // MARK: Running
 
-  /// One training has the machine for itself.
-  private func requireNoneRuns(but id: String?) throws {
-    let other = held.withLock { $0.first { $0.running != nil && $0.record.id != id } }
-    if let other {
-      throw HTTPError(
-        409, "training_runs",
-        "'\(other.record.name)' is being trained. Pause it first: two at once would take longer than"
-          + " one after the other.")
+  /// Gives the machine to a training, which has it for itself; false where it has it already.
+  @discardableResult
+  func claim(_ id: String, _ name: String, isNew: Bool = false) throws -> Bool {
+    try room.withLock { room in
+      if let runner = room.runner {
+        if runner.id == id { return false }
+        throw HTTPError(
+          409, "training_runs",
+          room.leaving.contains { $0.record.id == runner.id }
+            ? "'\(runner.name)' was removed, and its last step ends first. Try again in a moment."
+            : "'\(runner.name)' is being trained. Pause it first: two at once would take longer than"
+              + " one after the other.")
+      }
+      guard !isNew || room.held.count < Self.mostTrainings else {
+        throw HTTPError(
+          409, "too_many_trainings",
+          "\(Self.mostTrainings) trainings are kept, which is the most. Remove one first.")
+      }
+      room.runner = (id, name)
+      return true
+    }
+  }
+
+  /// Lets others have the machine.
+  func release(_ id: String) {
+    room.withLock { room in
+      if room.runner?.id == id { room.runner = nil }
     }
   }
 
   /// Goes on with a training from its last checkpoint.
   func resume(_ id: String) throws {
-    try requireNoneRuns(but: id)
-    guard try one(id).running == nil else { return }
-    try run(id)
+    guard try claim(id, one(id).record.name) else { return }
+    do {
+      try run(id)
+    } catch {
+      release(id)
+      throw error
+    }
   }
 
   /// Lets a training take more steps, and goes on.
   func extend(_ id: String, to iterations: Int) throws {
     var one = try one(id)
-    guard one.running == nil else {
-      throw HTTPError(409, "training_runs", "Pause the training first.")
-    }
     guard iterations > one.record.iterations else {
       throw HTTPError(
         400, "bad_field", "The training has \(one.record.iterations) steps already; ask for more.")
     }
-    try requireNoneRuns(but: id)
-    try MLStyleTransfer.extendTrainingSession(in: session(id), toIterations: iterations)
-    one.record.iterations = iterations
-    try write(one.record)
-    change(id) { $0.record.iterations = iterations }
-    try run(id)
+    guard try claim(id, one.record.name) else {
+      throw HTTPError(409, "training_runs", "Pause the training first.")
+    }
+    do {
+      try MLStyleTransfer.extendTrainingSession(in: session(id), toIterations: iterations)
+      one.record.iterations = iterations
+      try write(one.record)
+      change(id) { $0.record.iterations = iterations }
+      try run(id)
+    } catch {
+      release(id)
+      throw error
+    }
   }
 
   private func run(_ id: String) throws {
@@ -206,20 +255,37 @@ final class TrainingRoom: Sendable {
         sessionDirectory: session(id), reportInterval: 1, checkpointInterval: interval,
         iterations: record.iterations))
     let job = try MLStyleTransfer.resume(session)
+    // Noted before anybody listens: a job may end at once.
+    let running = Running(job: job, begun: Date(), first: session.iteration)
+    let isHeld: Bool = room.withLock { room in
+      guard let place = room.held.firstIndex(where: { $0.record.id == id }) else {
+        // It was removed meanwhile.
+        room.leaving.append(Held(record: record, state: .preparing, running: running))
+        return false
+      }
+      room.held[place].state = .preparing
+      room.held[place].error = nil
+      room.held[place].iteration = session.iteration
+      room.held[place].fresh = []
+      room.held[place].running = running
+      return true
+    }
     let results = job.result.sink(
       receiveCompletion: { [weak self] end in
         if case .failure(let error) = end { self?.failed(id, error) }
       },
       receiveValue: { [weak self] model in self?.finished(id, model) })
     let points = job.checkpoints.sink { [weak self] _ in self?.tell(id, losses: true) }
-    change(id) { one in
-      one.state = .preparing
-      one.error = nil
-      one.iteration = session.iteration
-      one.fresh = []
-      one.running = Running(
-        job: job, listeners: [results, points], begun: Date(), first: session.iteration)
+    room.withLock { room in
+      if let place = room.held.firstIndex(where: { $0.running?.job === job }) {
+        room.held[place].running?.listeners = [results, points]
+      }
+      if let place = room.leaving.firstIndex(where: { $0.running?.job === job }) {
+        room.leaving[place].running?.listeners = [results, points]
+      }
     }
+    guard isHeld else { return job.cancel() }
+    tell(id, losses: false)
     let watch = Thread { [weak self] in
       while let self, self.look(id, job) { usleep(250_000) }
     }
@@ -228,9 +294,7 @@ final class TrainingRoom: Sendable {
 
   /// Reads how far a job is; false when it is not the training's any more.
   private func look(_ id: String, _ job: MLJob<MLStyleTransfer>) -> Bool {
-    guard held.withLock({ $0.contains { $0.record.id == id && $0.running?.job === job } }) else {
-      return false
-    }
+    guard room.withLock({ $0.held.contains { $0.running?.job === job } }) else { return false }
     guard let progress = MLProgress(progress: job.progress), progress.itemCount > 0 else {
       return true
     }
@@ -264,6 +328,7 @@ final class TrainingRoom: Sendable {
         one.iteration = record.iterations
         one.running = nil
       }
+      release(id)
       offer(record)
       tell(id, losses: true)
     } catch {
@@ -272,6 +337,7 @@ final class TrainingRoom: Sendable {
   }
 
   private func failed(_ id: String, _ error: any Error) {
+    guard room.withLock({ $0.held.contains { $0.record.id == id } }) else { return left(id) }
     let isPause = if case MLCreateError.cancelled = error { true } else { false }
     change(id) { one in
       one.state = isPause ? .paused : .failed
@@ -281,6 +347,19 @@ final class TrainingRoom: Sendable {
       if let step = (try? StyleTraining.checkpoint(in: folder))??.iteration { one.iteration = step }
     }
     if isPause { try? makeModel(id) }
+    release(id)
+  }
+
+  /// The last step of a training has ended that was removed meanwhile.
+  private func left(_ id: String) {
+    // Kept until here: the job's listeners are among what it holds.
+    let gone: [Held] = room.withLock { room in
+      defer { room.leaving.removeAll { $0.record.id == id } }
+      return room.leaving.filter { $0.record.id == id }
+    }
+    guard !gone.isEmpty else { return }
+    try? FileManager.default.removeItem(at: folder(id))
+    release(id)
   }
 
   /// The model of the last snapshot, so that a paused training can be tried.
@@ -297,21 +376,28 @@ final class TrainingRoom: Sendable {
 
   /// Stops all and waits until their checkpoints are written.
   func pauseAll() {
-    for one in held.withLock({ $0 }) { one.running?.job.cancel() }
-    for _ in 0..<1200 where held.withLock({ $0.contains { $0.running != nil } }) { usleep(50_000) }
+    for one in room.withLock({ $0.held }) { one.running?.job.cancel() }
+    for _ in 0..<1200 where room.withLock({ $0.runner != nil }) { usleep(50_000) }
   }
 
-  /// Removes a training with all that it made.
+  /// Removes a training with all that it made; its folder goes when the step has ended that it is in.
   func remove(_ id: String) throws {
-    let one = try one(id)
-    one.running?.job.cancel()
-    held.withLock { $0.removeAll { $0.record.id == id } }
+    let one: Held = try room.withLock { room in
+      guard let place = room.held.firstIndex(where: { $0.record.id == id }) else {
+        throw HTTPError.missing("training of that name")
+      }
+      let one = room.held.remove(at: place)
+      if one.running != nil { room.leaving.append(one) }
+      return one
+    }
     models.withdraw(id)
     let folder = folder(id)
-    DispatchQueue.global().async {
-      // The step that it is in still writes.
-      if one.running != nil { sleep(3) }
-      try? FileManager.default.removeItem(at: folder)
+    // Without it the next studio does not know the training, whatever becomes of this one.
+    try? FileManager.default.removeItem(at: folder.appendingPathComponent("training.json"))
+    if let running = one.running {
+      running.job.cancel()
+    } else {
+      DispatchQueue.global().async { try? FileManager.default.removeItem(at: folder) }
     }
     events.send("trainingRemoved", id)
   }
@@ -320,7 +406,7 @@ final class TrainingRoom: Sendable {
 
   /// All trainings, newest first.
   var reports: [Report] {
-    held.withLock { $0.map(\.record) }.sorted { $0.created > $1.created }
+    room.withLock { $0.held.map(\.record) }.sorted { $0.created > $1.created }
       .compactMap { try? report($0.id) }
   }
 
@@ -369,18 +455,18 @@ final class TrainingRoom: Sendable {
     return data
   }
 
-  /// The trained model's bytes.
-  func modelData(_ id: String) throws -> Data {
+  /// The trained model's file.
+  func modelFile(_ id: String) throws -> OpenFile {
     _ = try one(id)
-    guard let data = try? Data(contentsOf: model(id)) else {
+    guard let file = try? OpenFile(model(id)) else {
       throw HTTPError(409, "not_done", "There is no model yet: pause the training, or let it end.")
     }
-    return data
+    return file
   }
 
   private func snapshotSteps(_ id: String, _ ending: String) -> [Int] {
     let folder = StyleTrainingFolder(session(id))
-    let steps = held.withLock { $0.first { $0.record.id == id }?.iteration } ?? 0
+    let steps = room.withLock { $0.held.first { $0.record.id == id }?.iteration } ?? 0
     return (0...max(0, steps)).filter { step in
       let file = ending == "png" ? folder.snapshotPicture(step) : folder.snapshotModel(step)
       return access(file.path, R_OK) == 0
@@ -388,16 +474,16 @@ final class TrainingRoom: Sendable {
   }
 
   private func one(_ id: String) throws -> Held {
-    guard let one = held.withLock({ $0.first { $0.record.id == id } }) else {
+    guard let one = room.withLock({ $0.held.first { $0.record.id == id } }) else {
       throw HTTPError.missing("training of that name")
     }
     return one
   }
 
   private func change(_ id: String, tells: Bool = true, _ body: (inout Held) -> Void) {
-    let isThere = held.withLock { all in
-      guard let place = all.firstIndex(where: { $0.record.id == id }) else { return false }
-      body(&all[place])
+    let isThere = room.withLock { room in
+      guard let place = room.held.firstIndex(where: { $0.record.id == id }) else { return false }
+      body(&room.held[place])
       return true
     }
     if isThere, tells { tell(id, losses: false) }

@@ -18,6 +18,10 @@ enum StudioCommand: Command {
         "data", value: "DIR",
         help: "Where trainings and kept styles lie; ~/.local/share/atelier/\nstudio unless told"
           + " otherwise."),
+      .init(
+        "public-url", value: "URL",
+        help: "The address by which a proxy gives the studio to others, such as\n"
+          + "https://paint.example/. Asks its visitors for a token."),
       .init("token", help: "Asks for a token on 127.0.0.1 too."),
       .init("open", help: "Opens the browser."),
     ],
@@ -40,12 +44,25 @@ enum StudioCommand: Command {
         isFolder.boolValue
       else { throw CommandError("--models '\(models.path)': there is no such folder.") }
     }
-    let isOpenToOthers: Bool = !AccessPolicy.isLoopback(options.address)
+    if let text = arguments.value("public-url") {
+      guard let address = PublicAddress(text) else {
+        throw CommandError(
+          "--public-url '\(text)': expected the scheme and the name alone, as in"
+            + " https://paint.example/.")
+      }
+      options.publicAddress = address
+    }
+    let isOpenToOthers: Bool =
+      !AccessPolicy.isLoopback(options.address) || options.publicAddress != nil
     if isOpenToOthers || arguments.has("token") { options.token = AccessPolicy.makeToken() }
     let server = try StudioServer(options)
     try server.start()
     Output.line("The studio is open: \(server.url)")
-    if isOpenToOthers {
+    if let address = options.publicAddress {
+      Output.errorLine(
+        "A proxy gives it to others as \(address.origin) from \(options.address), port"
+          + " \(server.port); each needs the token in the address above, which is not shown again.")
+    } else if isOpenToOthers {
       Output.errorLine(
         "Others can reach it at \(options.address), port \(server.port); each needs the token in the"
           + " address above, which is not shown again. What they send is not encrypted.")

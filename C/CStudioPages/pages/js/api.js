@@ -67,9 +67,12 @@ export function on(kind, body, signal) {
 
 export const isConnected = () => socket?.readyState === 1;
 
+// A page that came over TLS may open no socket without it.
+export const socketAddress = (path) => `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`;
+
 function connect() {
   if (socket) return;
-  const opened = new WebSocket(`ws://${location.host}/v1/events?client=${client}`);
+  const opened = new WebSocket(socketAddress(`/v1/events?client=${client}`));
   socket = opened;
   const beat = setInterval(() => opened.readyState === 1 && opened.send("."), 25000);
   opened.addEventListener("open", () => { patience = 500; emit("connected"); });

@@ -69,7 +69,7 @@ export async function show(root, { signal }) {
       return;
     }
     if (signal.aborted) { stream?.getTracks().forEach((t) => t.stop()); return; }
-    const socket = new WebSocket(`ws://${location.host}/v1/live?${new URLSearchParams({ style: set.style, units: set.units, client: api.client })}`);
+    const socket = new WebSocket(api.socketAddress(`/v1/live?${new URLSearchParams({ style: set.style, units: set.units, client: api.client })}`));
     socket.binaryType = "arraybuffer";
     const session = { socket, stream, sent: new Map(), number: 0, times: [], latencies: [], networks: [], dropped: 0, shown: 0, encoding: false };
     running = session;

@@ -44,6 +44,74 @@ package struct ZipArchive {
   /// The bytes of a file in the archive; nil where there is none of the name.
   package func file(_ name: String) throws -> ByteValues? {
     guard let entry = entries[name] else { return nil }
+    let (data, size, isPacked) = try stored(name, entry)
+    guard isPacked else { return data }
+    var made = [UInt8](repeating: 0, count: size)
+    let isWhole: Bool = data.withUnsafeBytes { source in
+      deflate_unpack(source.baseAddress, source.count, &made, size, false)
+    }
+    guard isWhole else { throw Self.damaged("'\(name)' cannot be unpacked") }
+    return ByteValues(made)
+  }
+
+  /// Throws where two files lie in the same bytes of the archive: a small archive could be unpacked into any size.
+  package func requireSeparateFiles() throws {
+    let ranges: [(name: String, begin: Int, end: Int)] = try entries.map { name, entry in
+      let data: ByteValues = try stored(name, entry).data
+      let begin: Int = try number(entry + 42, 4)
+      return (name, begin, try start(of: entry) + data.count)
+    }.sorted { $0.begin < $1.begin }
+    for (one, next) in zip(ranges, ranges.dropFirst()) where next.begin < one.end {
+      throw Self.damaged("'\(one.name)' and '\(next.name)' lie in the same bytes")
+    }
+  }
+
+  /// Gives the bytes of a file piece by piece; none of them is held for longer than the call.
+  ///
+  /// - Throws: ``EngineError`` where there is no such file or it is damaged, and what `write` throws.
+  package func unpack(_ name: String, _ write: (UnsafeRawBufferPointer) throws -> Void) throws {
+    guard let entry = entries[name] else { throw Self.damaged("it has no file '\(name)'") }
+    let (data, size, isPacked) = try stored(name, entry)
+    guard isPacked else { return try data.withUnsafeBytes { try write($0) } }
+    try withoutActuallyEscaping(write) { write in
+      let sink = Sink(write)
+      let isWhole: Bool = data.withUnsafeBytes { source in
+        deflate_unpack_pieces(
+          source.baseAddress, source.count, size, Unmanaged.passUnretained(sink).toOpaque()
+        ) { sink, bytes, count in
+          guard let sink else { return false }
+          // Safe: the sink lives until the call below ends, and the bytes during this one.
+          return Unmanaged<Sink>.fromOpaque(sink).takeUnretainedValue()
+            .take(UnsafeRawBufferPointer(start: bytes, count: count))
+        }
+      }
+      if let failure = sink.failure { throw failure }
+      guard isWhole else { throw Self.damaged("'\(name)' cannot be unpacked") }
+    }
+  }
+
+  /// Where pieces go, and what stopped them.
+  private final class Sink {
+    private let write: (UnsafeRawBufferPointer) throws -> Void
+    private(set) var failure: (any Error)?
+
+    init(_ write: @escaping (UnsafeRawBufferPointer) throws -> Void) { self.write = write }
+
+    func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+      do {
+        try write(bytes)
+        return true
+      } catch {
+        failure = error
+        return false
+      }
+    }
+  }
+
+  /// The bytes of an entry as the archive holds them, how many they are unpacked, and whether they are packed.
+  private func stored(
+    _ name: String, _ entry: Int
+  ) throws -> (data: ByteValues, size: Int, isPacked: Bool) {
     let (method, packed, size) = (
       try number(entry + 10, 2), try number(entry + 20, 4), try number(entry + 24, 4)
     )
@@ -51,23 +119,27 @@ package struct ZipArchive {
     guard packed != 0xFFFF_FFFF, size != 0xFFFF_FFFF, try number(start, 4) == 0x0403_4B50 else {
       throw Self.damaged("the place of '\(name)' is not known, or it is larger than 4 GB")
     }
-    let data: ByteValues = try slice(
-      start + 30 + (try number(start + 26, 2)) + (try number(start + 28, 2)), packed)
+    let data: ByteValues = try slice(try self.start(of: entry), packed)
     switch method {
-    case 0: return data
+    case 0:
+      guard size == packed else {
+        throw Self.damaged("'\(name)' has \(packed) bytes and claims to be \(size)")
+      }
+      return (data, size, false)
     case 8:
       // Deflate makes at most 1,032 bytes of one.
       guard size / 1032 <= packed else {
         throw Self.damaged("'\(name)' claims to be \(size) bytes")
       }
-      var made = [UInt8](repeating: 0, count: size)
-      let isWhole: Bool = data.withUnsafeBytes { source in
-        deflate_unpack(source.baseAddress, source.count, &made, size, false)
-      }
-      guard isWhole else { throw Self.damaged("'\(name)' cannot be unpacked") }
-      return ByteValues(made)
+      return (data, size, true)
     default: throw Self.damaged("'\(name)' is packed by a method (\(method)) that is not read")
     }
+  }
+
+  /// Where the bytes of an entry begin, after the head that stands before them.
+  private func start(of entry: Int) throws -> Int {
+    let head: Int = try number(entry + 42, 4)
+    return head + 30 + (try number(head + 26, 2)) + (try number(head + 28, 2))
   }
 
   private func number(_ place: Int, _ count: Int) throws -> Int {

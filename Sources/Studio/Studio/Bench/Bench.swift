@@ -37,6 +37,10 @@ enum BenchQuestion: Codable, Sendable {
   case profile(title: String, Units)
   /// A prediction: inputs as JSON, pictures among the files.
   case predict(inputs: Data)
+  /// A prediction as the JSON document of a request states it, ``document`` among the files: `{"inputs": {…}}`.
+  case predictDocument
+  /// Unpacks an archive into a package where the question's file is to be; JSON follows that says nothing.
+  case unpack(archive: URL, most: Int)
   /// What the file `photo` shows: ``Guess``es.
   case classify(Units, top: Int)
   /// A painting of the file `photo`.
@@ -47,6 +51,9 @@ enum BenchQuestion: Codable, Sendable {
   case learn(labels: [String], target: URL)
   /// What the file `drawing` is taken for: a ``DrawingClass/Answer``.
   case recognize
+
+  /// The name of a document's file.
+  static let document = "document"
 }
 
 /// What a model is to paint.

@@ -39,7 +39,20 @@ final class ModelBench: Bench {
     switch question {
     case .paint(let order):
       return BenchAnswer(try await paint(try picture("photo"), order, file, progress))
-    case .predict(let inputs): return try await predict(inputs, files, file)
+    case .predict(let inputs):
+      let stated = try JSONSerialization.jsonObject(with: inputs) as? [String: Any] ?? [:]
+      return try await predict(stated, files, file)
+    case .predictDocument:
+      let object = try? JSONSerialization.jsonObject(with: try picture(BenchQuestion.document))
+      guard let inputs = (object as? [String: Any])?["inputs"] as? [String: Any] else {
+        throw HTTPError.noInputs
+      }
+      return try await predict(inputs, [:], file)
+    case .unpack(let archive, let most):
+      return try await offload {
+        try PackageUpload.unpack(archive, to: file, most: most)
+        return try BenchAnswer(["": true])
+      }
     case .kind: return try await offload { try BenchAnswer(ModelShelf.kind(of: file)) }
     case .details(let words): return try await offload { [self] in try details(words, file) }
     case .graph(let title): return try await offload { [self] in try graph(title, file) }
@@ -185,11 +198,12 @@ final class ModelBench: Bench {
   }
 
   private func predict(
-    _ stated: Data, _ files: [String: Data], _ file: URL
+    _ stated: [String: Any], _ files: [String: Data], _ file: URL
   ) async throws -> BenchAnswer {
+    let stated = Handed(stated)
     let model = try await offload { [models] in try models.model(file, units: .all) }
     let inputs: Handed<MLDictionaryFeatureProvider> = try await offload { [self] in
-      Handed(try features(stated, files, model))
+      Handed(try features(stated.value, files, model))
     }
     let options = MLPredictionOptions()
     let start = ContinuousClock.now
@@ -224,9 +238,8 @@ final class ModelBench: Bench {
 
   /// The inputs of a prediction; a file without a name is the first picture.
   private func features(
-    _ stated: Data, _ files: [String: Data], _ model: MLModel
+    _ stated: [String: Any], _ files: [String: Data], _ model: MLModel
   ) throws -> MLDictionaryFeatureProvider {
-    let stated = try JSONSerialization.jsonObject(with: stated) as? [String: Any] ?? [:]
     let features = model.modelDescription.inputDescriptionsByName
     let first = features.values.filter { $0.type == .image }.map(\.name).min()
     var values: [String: MLFeatureValue] = [:]

@@ -125,13 +125,13 @@ extension PaintedPicture {
     )
   }
 
-  /// A painting from the parts of a message.
-  init(width: Int, height: Int, paintedSize: PictureSize, _ parts: [Data]) throws {
+  /// A painting from the parts of a message, each of which goes as soon as it was copied.
+  init(width: Int, height: Int, paintedSize: PictureSize, taking parts: inout [Data]) throws {
     guard parts.count == 2 || parts.count == 3 else { throw WorkerStream.Failure.ended }
+    let alpha: [UInt8]? = parts.count == 3 ? Array(parts.removeLast()) : nil
+    photo = try Picture(width: width, height: height, pixels: Array(parts.removeLast()))
     painting = try Picture(
-      width: width, height: height, pixels: Array(parts[0]),
-      alpha: parts.count == 3 ? Array(parts[2]) : nil)
-    photo = try Picture(width: width, height: height, pixels: Array(parts[1]))
+      width: width, height: height, pixels: Array(parts.removeLast()), alpha: alpha)
     self.paintedSize = paintedSize
   }
 }

@@ -66,7 +66,7 @@ final class WorkerPool: Bench {
     let request = WorkerRequest(
       question: question, file: file, pixels: limit.pixels, names: names)
     let parts = names.compactMap { files[$0] }
-    return try await turns.run("") { [self] in
+    return try await turns.run(FairQueue.Client(address: "")) { [self] in
       let worker = try take(for: file)
       do {
         let answer = try await withTaskCancellationHandler {

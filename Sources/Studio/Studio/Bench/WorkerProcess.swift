@@ -92,7 +92,7 @@ final class WorkerProcess: Sendable {
     try stream.send(request, files)
     let most = request.pixels.multipliedReportingOverflow(by: 8).partialValue + (256 << 20)
     while true {
-      let (reply, parts) = try stream.receive(WorkerReply.self, most: most, until: deadline)
+      var (reply, parts) = try stream.receive(WorkerReply.self, most: most, until: deadline)
       switch reply {
       case .progress(let share): progress(share)
       case .answer: return BenchAnswer(json: parts.first ?? Data())
@@ -100,7 +100,7 @@ final class WorkerProcess: Sendable {
         return BenchAnswer(
           try PaintedPicture(
             width: width, height: height,
-            paintedSize: PictureSize(width: paintedWidth, height: paintedHeight), parts))
+            paintedSize: PictureSize(width: paintedWidth, height: paintedHeight), taking: &parts))
       case .refusal(let status, let code, let message):
         throw HTTPError((400...599).contains(status) ? status : 500, code, message)
       }
