@@ -4,8 +4,9 @@ import Foundation
 /// An array of numbers with any number of axes, and what is to be computed of others.
 ///
 /// Operations on tensors are not computed when they are written down. ``shapedArray(of:)`` computes all that
-/// its tensor is made of as one network, with the kernels that models run with. Shapes are checked at once; what
-/// does not fit ends the program, as an index out of range does.
+/// its tensor is made of as one network, with the kernels that models run with. The networks of the last expressions
+/// are kept, so that a loop plans its expression once. Shapes are checked at once; what does not fit ends the
+/// program, as an index out of range does.
 public struct MLTensor: Sendable {
   /// The length of each axis; none for a single number.
   public let shape: [Int]
@@ -85,19 +86,9 @@ extension MLTensor {
     _ made: TensorOperation, element: ElementType, shape: [Int]? = nil, output: Int,
     isExact: Bool = false
   ) -> MLTensor {
-    let types: [TensorType]
-    do {
-      let inputs: [OperatorInput] = made.inputs.map { OperatorInput($0.type) }
-      guard let known = try made.operation.outputTypes(for: inputs) else {
-        preconditionFailure("The shape of \(made.operation.name) depends on values.")
-      }
-      types = known
-    } catch {
-      preconditionFailure("\(error)")
-    }
     let result = MLTensor(
-      TensorNode(types[output], .made(made, output: output)),
-      shape: shape ?? types[output].shape.dimensions, element: element)
+      TensorNode(made.types[output], .made(made, output: output)),
+      shape: shape ?? made.types[output].shape.dimensions, element: element)
     guard element == .float16, !isExact else { return result }
     return make(
       RoundOperator(to: .float16), of: [result], element: element, shape: result.shape,

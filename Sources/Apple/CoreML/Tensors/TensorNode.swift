@@ -57,14 +57,33 @@ final class TensorValues: @unchecked Sendable {
 }
 
 /// An operator and what it reads, before it is computed.
-final class TensorOperation: Sendable {
+///
+/// `@unchecked Sendable`: ``TensorNode`` empties the inputs when nobody else has the operation, and nobody changes
+/// them before.
+final class TensorOperation: @unchecked Sendable {
   let operation: any Operator
-  let inputs: [TensorNode]
+  /// Equal for operators that compute the same; nil for those that cannot be compared.
+  let form: AnyHashable?
+  /// The types of what it makes.
+  let types: [TensorType]
+  fileprivate(set) var inputs: [TensorNode]
 
+  /// An operator whose shapes follow from those of its inputs; what does not fit ends the program.
   init(_ operation: any Operator, _ inputs: [TensorNode]) {
     self.operation = operation
     self.inputs = inputs
+    form = (operation as? any Hashable).map { AnyHashable($0) }
+    do {
+      guard let known = try operation.outputTypes(for: inputs.map { OperatorInput($0.type) })
+      else { preconditionFailure("The shape of \(operation.name) depends on values.") }
+      types = known
+    } catch {
+      preconditionFailure("\(error)")
+    }
   }
+
+  /// Whether it makes the same of the same inputs.
+  var isDeterministic: Bool { type(of: operation).isDeterministic }
 }
 
 /// A tensor that is known, or how it is made. What was computed once is known from then on.
@@ -76,20 +95,56 @@ final class TensorNode: Sendable {
 
   /// The type in which graphs hold it. Tensors without axes are held as one element.
   let type: TensorType
-  private let state: Locked<Source>
+  /// Nil when nobody has the node any more.
+  private let state: Locked<Source?>
 
   init(_ type: TensorType, _ source: Source) {
     self.type = type
     state = Locked(source)
   }
 
-  var source: Source { state.withLock { $0 } }
+  deinit {
+    var open: [TensorOperation] = []
+    takeOperation(into: &open)
+    Self.letGo(of: &open)
+  }
+
+  var source: Source {
+    guard let known = state.withLock({ $0 }) else {
+      preconditionFailure("nobody reads a tensor that is gone")
+    }
+    return known
+  }
 
   /// The values, computed now where they are not known. Blocks.
   func values() throws -> TensorValues {
     if case .values(let known) = source { return known }
-    let made: TensorValues = try TensorGraph(of: self).run()
-    state.withLock { $0 = .values(made) }
+    let made: TensorValues = try TensorExpression(of: self).values()
+    var open: [TensorOperation] = []
+    takeOperation(into: &open, leaving: .values(made))
+    Self.letGo(of: &open)
     return made
+  }
+
+  /// Moves the operation that makes it to a list, where the values are not known.
+  private func takeOperation(into list: inout [TensorOperation], leaving rest: Source? = nil) {
+    state.withLock { source in
+      guard case .made(let operation, _)? = source else { return }
+      source = rest
+      list.append(operation)
+    }
+  }
+
+  /// Lets go of operations and of all that only they are made of, one after the other: a chain of a hundred thousand
+  /// that free each other from within would overflow the stack.
+  private static func letGo(of operations: inout [TensorOperation]) {
+    while var operation = operations.popLast() {
+      guard isKnownUniquelyReferenced(&operation) else { continue }
+      var inputs: [TensorNode] = []
+      swap(&inputs, &operation.inputs)
+      while var node = inputs.popLast() {
+        if isKnownUniquelyReferenced(&node) { node.takeOperation(into: &operations) }
+      }
+    }
   }
 }

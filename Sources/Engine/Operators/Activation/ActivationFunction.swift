@@ -4,7 +4,7 @@ import Foundation
 /// computed, where a pass has fused it into them.
 ///
 /// **Source:** `ActivationParams` in NeuralNetwork.proto. ELU: Clevert et al. (arXiv:1511.07289).
-public enum ActivationFunction: Sendable, Equatable {
+public enum ActivationFunction: Sendable, Hashable {
   /// alpha · x + beta
   case linear(alpha: Float, beta: Float)
   /// max(x, 0)

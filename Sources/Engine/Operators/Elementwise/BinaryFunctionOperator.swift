@@ -5,7 +5,7 @@ import Graph
 ///
 /// - Inputs: two, or one where the right operand is a number; shapes are broadcast as NumPy does, whatever
 ///   their ranks. Output: the joint shape.
-public struct BinaryFunctionOperator: PointwiseOperator {
+public struct BinaryFunctionOperator: PointwiseOperator, Hashable {
   /// What joins them.
   public var function: BinaryFunction
   /// The right operand of a single input; nil with two inputs.

@@ -8,7 +8,7 @@ import Graph
 ///   types of whole numbers the low bits are kept. See ``ReferenceTensor/converted(to:)``.
 ///
 /// **Source:** `cast` of the ML Program operations.
-public struct CastOperator: ElementwiseOperator, WholeNumberOperator {
+public struct CastOperator: ElementwiseOperator, WholeNumberOperator, Hashable {
   /// The type of the output's elements.
   public var element: ElementType
 

@@ -8,7 +8,7 @@ import Graph
 ///
 /// Values of float16 are held as float32 in a graph; this node after a computing operator says what float16 would
 /// have kept of its results.
-public struct RoundOperator: PointwiseOperator {
+public struct RoundOperator: PointwiseOperator, Hashable {
   /// The type whose values are kept: float16 or bfloat16.
   public var element: ElementType
 

@@ -4,7 +4,7 @@ import Graph
 ///
 /// - Input: any shape. Output: the same.
 /// - Edge rules: those of the C library; NaN outside of the function's domain.
-public struct UnaryFunctionOperator: PointwiseOperator {
+public struct UnaryFunctionOperator: PointwiseOperator, Hashable {
   /// What is applied.
   public var function: UnaryFunction
 

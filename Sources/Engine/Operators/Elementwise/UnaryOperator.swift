@@ -8,9 +8,9 @@ import Foundation
 /// - Edge rules: those of the C library (√ of negative numbers is NaN, log 0 is −∞).
 ///
 /// **Source:** `UnaryFunctionLayerParams` in NeuralNetwork.proto.
-public struct UnaryOperator: PointwiseOperator {
+public struct UnaryOperator: PointwiseOperator, Hashable {
   /// The function after the scale and the shift.
-  public enum Function: Sendable, Equatable {
+  public enum Function: Sendable, Hashable {
     /// √x
     case squareRoot
     /// 1 / √(x + epsilon)

@@ -8,7 +8,7 @@ import Graph
 ///   counts as greater than every number.
 ///
 /// **Source:** `ArgSortLayerParams` in NeuralNetwork.proto.
-public struct ArgSortOperator: WholeNumberOperator {
+public struct ArgSortOperator: WholeNumberOperator, Hashable {
   /// The axis; a negative one counts from the end.
   public var axis: Int
   /// Whether the largest comes first.

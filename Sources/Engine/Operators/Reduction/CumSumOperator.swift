@@ -8,7 +8,7 @@ import Graph
 ///   from the end.
 ///
 /// **Source:** `CumSumLayerParams` in NeuralNetwork.proto.
-public struct CumSumOperator: WholeNumberOperator {
+public struct CumSumOperator: WholeNumberOperator, Hashable {
   /// The axis; a negative one counts from the end. Ignored where it is an input.
   public var axis: Int
   /// Whether each sum leaves its own element out.

@@ -8,7 +8,7 @@ import Graph
 /// - Errors: an axis beyond the rank.
 ///
 /// **Source:** `ReduceSumLayerParams` and its siblings, `ArgMaxLayerParams`, `ArgMinLayerParams`.
-public struct ReduceAxesOperator: ReducingOperator {
+public struct ReduceAxesOperator: ReducingOperator, Hashable {
   /// How values become one.
   public var mode: ReductionMode
   /// The axes, which may count from the end; empty for all.

@@ -2,7 +2,7 @@ import Foundation
 import Graph
 
 /// How many values become one.
-public enum ReductionMode: Sendable, Equatable {
+public enum ReductionMode: Sendable, Hashable {
   /// Σ x
   case sum
   /// Σ x / n

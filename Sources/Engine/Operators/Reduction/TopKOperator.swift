@@ -9,7 +9,7 @@ import Graph
 ///   than every number; K beyond the axis is an error.
 ///
 /// **Source:** `TopKLayerParams` in NeuralNetwork.proto.
-public struct TopKOperator: WholeNumberOperator {
+public struct TopKOperator: WholeNumberOperator, Hashable {
   /// The axis; a negative one counts from the end.
   public var axis: Int
   /// How many values; ignored where K is an input.

@@ -15,7 +15,7 @@ import Graph
 /// Models that ask for dynamic quantisation to 8 bits get their weights widened: exacter than asked.
 ///
 /// **Source:** `BatchedMatMulLayerParams`.
-public struct BatchedMatMulOperator: WholeNumberOperator {
+public struct BatchedMatMulOperator: WholeNumberOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "BatchedMatMul", summary: "a × b with broadcasting, or a × W + bias")
 

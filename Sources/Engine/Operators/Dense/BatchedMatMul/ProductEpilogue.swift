@@ -1,7 +1,7 @@
 import Graph
 
 /// What a matrix product does with each of its results as its last step.
-public enum ProductEpilogue: Sendable, Equatable {
+public enum ProductEpilogue: Sendable, Hashable {
   /// A nonlinearity.
   case activation(ActivationFunction)
   /// The Gaussian error linear unit.

@@ -10,7 +10,7 @@ import Graph
 /// - Error: an index that does not exist, unless the rule says otherwise.
 ///
 /// **Source:** `GatherNDLayerParams`.
-public struct GatherNDOperator: MovingOperator {
+public struct GatherNDOperator: MovingOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "GatherND", summary: "takes the slices that index vectors name")
 

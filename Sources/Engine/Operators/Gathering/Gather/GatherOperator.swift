@@ -8,7 +8,7 @@ import Graph
 /// - Error: an index that does not exist, unless the rule says otherwise.
 ///
 /// **Source:** `GatherLayerParams`.
-public struct GatherOperator: MovingOperator, RowOperator {
+public struct GatherOperator: MovingOperator, RowOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "Gather", summary: "takes the slices that indices name")
 

@@ -10,7 +10,7 @@ import Graph
 /// - Error: an index that does not exist, unless the rule says otherwise.
 ///
 /// **Source:** `ScatterAlongAxisLayerParams`.
-public struct ScatterAlongAxisOperator: ScatteringOperator {
+public struct ScatterAlongAxisOperator: ScatteringOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "ScatterAlongAxis", summary: "writes one element for each index along an axis")
 

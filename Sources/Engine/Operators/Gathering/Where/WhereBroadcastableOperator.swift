@@ -6,7 +6,7 @@ import Graph
 /// - Output: the shape that all three stretch to.
 ///
 /// **Source:** `WhereBroadcastableLayerParams`.
-public struct WhereBroadcastableOperator: BroadcastingOperator, MovingOperator {
+public struct WhereBroadcastableOperator: BroadcastingOperator, MovingOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "WhereBroadcastable", summary: "chooses between two tensors element by element")
 

@@ -39,7 +39,7 @@ public struct SoftmaxOperator: Operator {
 /// - Errors: an axis that the input does not have.
 ///
 /// **Source:** `SoftmaxNDLayerParams`.
-public struct SoftmaxNDOperator: Operator {
+public struct SoftmaxNDOperator: Operator, Hashable {
   public static let declaration = OperatorDeclaration(
     "SoftmaxND", summary: "e^x / Σ e^x over one axis")
 

@@ -7,7 +7,7 @@ import Graph
 ///   input *k*.
 ///
 /// **Source:** `ConcatNDLayerParams`.
-public struct ConcatNDOperator: MovingOperator, JoiningOperator {
+public struct ConcatNDOperator: MovingOperator, JoiningOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "ConcatND", summary: "joins tensors along any axis")
 

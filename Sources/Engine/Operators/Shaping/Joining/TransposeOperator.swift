@@ -6,7 +6,7 @@ import Graph
 ///   stay there, as coremltools names three axes for a picture `[1, C, H, W]`.
 ///
 /// **Source:** `TransposeLayerParams`.
-public struct TransposeOperator: MovingOperator {
+public struct TransposeOperator: MovingOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "Transpose", summary: "reorders the axes")
 

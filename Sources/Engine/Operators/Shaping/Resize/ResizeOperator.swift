@@ -11,7 +11,7 @@ import Graph
 /// - Output: the same rank.
 ///
 /// **Source:** `resize` of coremltools' iOS 17 operations.
-public struct ResizeOperator: Operator {
+public struct ResizeOperator: Operator, Hashable {
   public static let declaration = OperatorDeclaration(
     "Resize", summary: "resizes the last axes to stated or computed sizes")
 

@@ -9,7 +9,7 @@ import Graph
 /// - Defaults: the size 1 × 1, the grid ``SamplingGrid/strictAlignEndpoints``.
 ///
 /// **Source:** `ResizeBilinearLayerParams`.
-public struct ResizeBilinearOperator: Operator {
+public struct ResizeBilinearOperator: Operator, Hashable {
   public static let declaration = OperatorDeclaration(
     "ResizeBilinear",
     summary: "resizes a picture to a given size, interpolating")

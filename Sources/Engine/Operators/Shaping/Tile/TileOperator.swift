@@ -7,7 +7,7 @@ import Graph
 ///   axes; more make new axes in front.
 ///
 /// **Source:** `TileLayerParams`.
-public struct TileOperator: MovingOperator {
+public struct TileOperator: MovingOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "Tile", summary: "repeats a tensor along its axes")
 

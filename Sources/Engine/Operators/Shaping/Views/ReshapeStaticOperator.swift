@@ -7,7 +7,7 @@ import Graph
 ///   first axis or from the last.
 ///
 /// **Source:** `ReshapeStaticLayerParams`.
-public struct ReshapeStaticOperator: MovingOperator {
+public struct ReshapeStaticOperator: MovingOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "ReshapeStatic",
     summary: "reads the values under a shape from the model")

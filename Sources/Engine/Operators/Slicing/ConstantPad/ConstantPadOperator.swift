@@ -8,7 +8,7 @@ import Graph
 ///   on the side where the number stands; 0 leaves the axis.
 ///
 /// **Source:** `ConstantPaddingLayerParams`.
-public struct ConstantPadOperator: MovingOperator {
+public struct ConstantPadOperator: MovingOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "ConstantPad", summary: "adds elements of one value around every axis")
 

@@ -5,7 +5,7 @@ import Graph
 /// - Input: a tensor of as many dimensions as there are flags.
 ///
 /// **Source:** `ReverseLayerParams`.
-public struct ReverseOperator: MovingOperator {
+public struct ReverseOperator: MovingOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "Reverse", summary: "turns axes around")
 

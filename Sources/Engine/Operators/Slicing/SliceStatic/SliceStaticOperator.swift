@@ -8,7 +8,7 @@ import Graph
 ///   axis of one element stays.
 ///
 /// **Source:** `SliceStaticLayerParams`.
-public struct SliceStaticOperator: MovingOperator {
+public struct SliceStaticOperator: MovingOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "SliceStatic", summary: "takes ranges of all axes")
 

@@ -7,7 +7,7 @@ import Graph
 /// - A negative number of diagonals keeps all on that side.
 ///
 /// **Source:** `MatrixBandPartLayerParams`.
-public struct MatrixBandPartOperator: MovingOperator {
+public struct MatrixBandPartOperator: MovingOperator, Hashable {
   public static let declaration = OperatorDeclaration(
     "MatrixBandPart", summary: "keeps a band around the main diagonal")
 
