@@ -1,13 +1,16 @@
-import CoreML
+import Dispatch
 import Foundation
 import ModelFormat
+import Platform
 import Testing
+
+@testable import CoreML
 
 /// What `MLState` promises.
 @Suite("MLState")
 struct StateTests {
   /// `sum += x; y = sum` over that many numbers, in float32.
-  private static func adding(_ count: Int = 3) throws -> MLModel {
+  fileprivate static func adding(_ count: Int = 3) throws -> MLModel {
     let text = """
       program(1.3)
       {
@@ -31,12 +34,12 @@ struct StateTests {
     ).loaded(MLModelConfiguration())
   }
 
-  private static func input(_ number: Float) throws -> MLDictionaryFeatureProvider {
+  fileprivate static func input(_ number: Float) throws -> MLDictionaryFeatureProvider {
     let array = MLMultiArray(MLShapedArray(scalars: [number, 1, -number], shape: [3]))
     return try MLDictionaryFeatureProvider(dictionary: ["x": array])
   }
 
-  private static func sum(_ output: any MLFeatureProvider) -> Float? {
+  fileprivate static func sum(_ output: any MLFeatureProvider) -> Float? {
     output.featureValue(for: "y")?.multiArrayValue?[0].floatValue
   }
 
@@ -110,6 +113,110 @@ struct StateTests {
     #expect(throws: (any Error).self) {
       try model.prediction(from: Self.input(1), using: state)
     }
+  }
+}
+
+/// Who waits for a state, and what a state that could not be made says.
+@Suite("Waiting for an MLState")
+struct StateWaitingTests {
+  /// Holds a state on a thread of its own until it is told to let go.
+  private struct Holder {
+    private let letsGo = DispatchSemaphore(value: 0)
+
+    init(_ state: MLState) async {
+      let holds = Locked(false)
+      let letsGo: DispatchSemaphore = letsGo
+      let thread = Thread {
+        state.withMultiArray(for: "sum") { _ in
+          holds.withLock { $0 = true }
+          letsGo.wait()
+        }
+      }
+      thread.start()
+      while !holds.withLock({ $0 }) { await Task.yield() }
+    }
+
+    func letGo() { letsGo.signal() }
+  }
+
+  @Test(
+    "Predictions that wait for their state leave the queue's threads to others",
+    .timeLimit(.minutes(1)))
+  func workers() async throws {
+    let model = try StateTests.adding()
+    let (state, other) = (model.makeState(), model.makeState())
+    let lock = try #require(try state.memory()).lock
+    let holder = await Holder(state)
+    let count: Int = 4 * ProcessInfo.processInfo.activeProcessorCount
+    let sums = try await withThrowingTaskGroup(of: Float?.self) { group in
+      for _ in 0..<count {
+        group.addTask {
+          StateTests.sum(try await model.prediction(from: StateTests.input(1), using: state))
+        }
+      }
+      while lock.waitingCount < count { await Task.yield() }
+      let free = try await model.prediction(from: StateTests.input(5), using: other)
+      #expect(StateTests.sum(free) == 5)
+      holder.letGo()
+      return try await group.reduce(into: []) { $0.append($1 ?? .nan) }
+    }
+    #expect(sums.sorted() == (1...count).map(Float.init))
+  }
+
+  @Test(
+    "A prediction that waits for its state ends when its task is cancelled", .timeLimit(.minutes(1))
+  )
+  func cancelled() async throws {
+    let model = try StateTests.adding()
+    let state = model.makeState()
+    let lock = try #require(try state.memory()).lock
+    let holder = await Holder(state)
+    let task = Task {
+      StateTests.sum(try await model.prediction(from: StateTests.input(1), using: state))
+    }
+    while lock.waitingCount == 0 { await Task.yield() }
+    task.cancel()
+    let error = try await #require(throws: MLModelError.self) { try await task.value }
+    #expect(error.code == .predictionCancelled)
+    holder.letGo()
+    #expect(
+      StateTests.sum(try await model.prediction(from: StateTests.input(1), using: state)) == 1)
+  }
+
+  @Test(
+    "One thread may look at a state twice, and predict with it meanwhile", .timeLimit(.minutes(1)))
+  func reentrant() throws {
+    let model = try StateTests.adding()
+    let state = model.makeState()
+    let sum: Float? = try state.withMultiArray(for: "sum") { array in
+      array[0] = 10
+      let again: Float = state.withMultiArray(for: "sum") { $0[0].floatValue }
+      #expect(again == 10)
+      return StateTests.sum(try model.prediction(from: StateTests.input(1), using: state))
+    }
+    #expect(sum == 11)
+  }
+
+  @Test("A prediction within a prediction with the same state says so")
+  func within() throws {
+    let state = try StateTests.adding().makeState()
+    let memory = try #require(try state.memory())
+    let found: String? = sentence { try memory.predicting { try memory.predicting {} } }
+    #expect(found?.contains("The state is in use by the prediction") == true)
+    try memory.predicting {}
+  }
+
+  @Test("Predictions with a state of a model that cannot be loaded say why")
+  func loadError() throws {
+    let model = MLModel(
+      LoadedModel(updated: SampleModels.custom(["NoSuchLambda"]), configuration: .init()),
+      configuration: .init())
+    let state = model.makeState()
+    let expected =
+      "Error creating Core ML custom layer implementation from factory for layer \"NoSuchLambda\"."
+    #expect(
+      sentence { _ = try model.prediction(from: StateTests.input(1), using: state) } == expected)
+    #expect(sentence { try state.check() } == expected)
   }
 }
 

@@ -6,9 +6,10 @@ final class LoadedState {
   let state: MLState
   let model: LoadedModel
 
-  init(of model: LoadedModel) {
+  init(of model: LoadedModel) throws {
     self.model = model
     state = model.model.makeState()
+    try state.check()
   }
 
   /// Throws for a name that the model has no state of.
@@ -25,7 +26,7 @@ public func atelier_state_make(
 ) -> atelier_status {
   reporting(to: sentence) {
     let target = try given(state, "state")
-    target.pointee = handle(LoadedState(of: object(behind: try given(model, "model"))))
+    target.pointee = handle(try LoadedState(of: object(behind: try given(model, "model"))))
   }
 }
 

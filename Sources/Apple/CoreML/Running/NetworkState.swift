@@ -16,11 +16,13 @@ struct NetworkState: Sendable {
 
 /// The memory of the states of one ``MLState``, for one prediction at a time. Sessions compute in it.
 final class StateMemory: @unchecked Sendable {
-  // `@unchecked Sendable`: the memory is only touched while the lock is held.
+  // `@unchecked Sendable`: all that changes is only touched by whoever has the lock.
 
   let states: [NetworkState]
+  /// Whoever touches the memory has it.
+  let lock = StateLock()
   private let memories: [ArrayMemory]
-  private let lock = NSLock()
+  private var isPredicting = false
 
   /// Zeros.
   init(_ states: [NetworkState]) throws {
@@ -32,10 +34,18 @@ final class StateMemory: @unchecked Sendable {
     }
   }
 
-  /// Calls the closure while nobody else predicts with these states.
-  func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
-    lock.lock()
-    defer { lock.unlock() }
+  /// Calls the closure, which predicts with these states.
+  ///
+  /// - Throws: ``MLModelError`` where this is called from within a prediction with them, as a custom layer may do.
+  func predicting<Result>(_ body: () throws -> Result) throws -> Result {
+    guard !isPredicting else {
+      throw MLModelError(
+        .generic,
+        "The state is in use by the prediction that this prediction is called from; use a state of its own."
+      )
+    }
+    isPredicting = true
+    defer { isPredicting = false }
     return try body()
   }
 
