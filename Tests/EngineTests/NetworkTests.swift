@@ -74,6 +74,32 @@ struct NetworkTests {
     #expect(CountingPass.count.load(ordering: .relaxed) == 1)
   }
 
+  /// Weights of 2.4 MB, pictures of some KB.
+  private static func wide(keptMemoryLimit: Int) throws -> Network {
+    let network = TestNetwork(
+      [.convolution(256, 256, padding: 1).named("c", ["x"], "y")], input: [1, 256, 4, 4])
+    return Network(
+      try network.graph(), passes: GraphPasses.standard, options: ExecutionOptions(threads: 1),
+      keptMemoryLimit: keptMemoryLimit)
+  }
+
+  @Test("Plans that share packed weights stay, however large those are")
+  func sharedWeights() throws {
+    let network = try Self.wide(keptMemoryLimit: 1 << 20)
+    for width in [4, 5, 4, 5, 4, 5] {
+      let plan = try network.plan(for: [TensorType([1, 256, 4, width])])
+      #expect(plan.plan.constantByteCount > 2 << 20)
+    }
+    #expect(network.planCount == 2)
+  }
+
+  @Test("Plans go where what they keep for themselves is over the limit")
+  func ownMemory() throws {
+    let network = try Self.wide(keptMemoryLimit: 1 << 10)
+    for width in [4, 5, 4, 5] { _ = try network.plan(for: [TensorType([1, 256, 4, width])]) }
+    #expect(network.planCount == 4)
+  }
+
   @Test("The same input gives the same bits, on one thread and on two")
   func sameBits() throws {
     let input = ReferenceTensor.random([1, 3, 31, 45])

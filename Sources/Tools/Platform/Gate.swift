@@ -11,11 +11,18 @@ public final class Gate: @unchecked Sendable {
   private let condition: UnsafeMutablePointer<pthread_cond_t>
 
   /// An open gate.
-  public init() {
+  ///
+  /// - Parameter isReentrant: whether the thread that is in may enter again; it must not wait then.
+  public init(isReentrant: Bool = false) {
     mutex = .allocate(capacity: 1)
     condition = .allocate(capacity: 1)
-    // Safe: fresh memory of the right type, freed in deinit; default attributes cannot fail.
-    pthread_mutex_init(mutex, nil)
+    // Safe: fresh memory of the right type, freed in deinit; these attributes cannot fail.
+    var attributes = pthread_mutexattr_t()
+    pthread_mutexattr_init(&attributes)
+    let type = isReentrant ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_DEFAULT
+    pthread_mutexattr_settype(&attributes, numericCast(type))
+    pthread_mutex_init(mutex, &attributes)
+    pthread_mutexattr_destroy(&attributes)
     pthread_cond_init(condition, nil)
   }
 
@@ -26,7 +33,7 @@ public final class Gate: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Lets nobody else in; not for a thread that is in already.
+  /// Lets nobody else in. A thread that is in already stops for ever, unless the gate is reentrant.
   public func lock() { pthread_mutex_lock(mutex) }
 
   /// Lets the next one in.

@@ -61,12 +61,17 @@ public final class Plan: Sendable {
 
   /// The size of a session's memory, in bytes, as far as it is known now.
   public var arenaByteCount: Int {
-    whole?.arenaByteCount ?? segmented?.byteCounts.arenas ?? 0
+    whole?.arenaByteCount ?? segmented?.arenaByteCount ?? 0
   }
 
   /// The memory that packed weights take, in bytes, as far as it is known now.
   public var constantByteCount: Int {
-    whole?.constantByteCount ?? segmented?.byteCounts.constants ?? 0
+    whole?.constantByteCount ?? segmented?.constantByteCount ?? 0
+  }
+
+  /// The packed weights that it keeps, as far as they are known now; those that several segments read come as often.
+  var packedWeights: [PackedWeight] {
+    whole?.staying ?? segmented?.plannedRuns.flatMap(\.staying) ?? []
   }
 
   /// What calls keep for themselves beside the network's packed weights, in bytes, as far as it is known now.

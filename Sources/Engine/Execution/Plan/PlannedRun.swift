@@ -34,7 +34,8 @@ public struct PlannedRun: Sendable {
     staying.reduce(tableByteCount + passingByteCount) { $0 + $1.byteCount }
   }
 
-  private var staying: [PackedWeight] {
+  /// The constants that are packed once and kept as long as the plan.
+  var staying: [PackedWeight] {
     constants.indices.lazy.filter { !passing.contains($0) }.map { constants[$0] }
   }
 

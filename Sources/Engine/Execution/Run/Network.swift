@@ -10,19 +10,27 @@ public final class Network: Sendable {
   public let options: ExecutionOptions
   private let passes: [any GraphPass.Type]
   private let plans = Locked<[PreparedPlan]>([])
-  private let planning = Gate()
+  /// Reentrant, as a user's layer that is asked for its shapes may predict with its own model.
+  private let planning = Gate(isReentrant: true)
+  private let keptMemoryLimit: Int
   let weights = PackedWeights()
   private let made = Locked(0)
 
   /// The number of plans that are kept; the one unused for longest goes first.
   static let planLimit = 8
-  /// The memory that the sessions and packed weights of kept plans may take together, in bytes, the
-  /// newest aside: a folder of large photos of many sizes must not add up.
-  static let keptMemoryLimit = 1 << 30
+  /// The memory that the sessions of all plans may take together, with the packed weights that the newest plan does
+  /// not read, in bytes: a folder of large photos of many sizes must not add up.
+  public static let keptMemoryLimit = 1 << 30
 
   /// A network over a graph. Nothing is planned yet.
-  public init(_ graph: Graph, passes: [any GraphPass.Type], options: ExecutionOptions) {
+  ///
+  /// - Parameter keptMemoryLimit: the memory that plans may keep for later runs, in bytes.
+  public init(
+    _ graph: Graph, passes: [any GraphPass.Type], options: ExecutionOptions,
+    keptMemoryLimit: Int = Network.keptMemoryLimit
+  ) {
     self.graph = graph
+    self.keptMemoryLimit = keptMemoryLimit
     self.passes = passes.filter {
       !$0.needsByteProducts || options.processor.multipliesBytes
     }
@@ -70,7 +78,7 @@ public final class Network: Sendable {
       let fresh = try prepare(inputTypes)
       if !mustFit, !fits(fresh) { return fresh }
       // What goes gives its memory back before the new plan asks for its own.
-      plans.withLock { cached in makeRoom(for: fresh.plan.whole?.arenaByteCount ?? 0, in: &cached) }
+      plans.withLock { cached in makeRoom(for: fresh.plan, in: &cached) }
       try checkBudget(of: fresh)
       // Before anybody else sees the plan: the next one's budget counts what is packed.
       try fresh.plan.whole?.prepareWeights()
@@ -79,13 +87,29 @@ public final class Network: Sendable {
     }
   }
 
-  /// Drops the plans unused for longest until the limits leave room for another of so many bytes.
-  private func makeRoom(for byteCount: Int, in cached: inout [PreparedPlan]) {
-    var kept = byteCount + weights.byteCount + cached.reduce(0) { $0 + $1.keptByteCount }
-    while let oldest = cached.last, cached.count >= Self.planLimit || kept > Self.keptMemoryLimit {
-      kept -= oldest.keptByteCount
+  /// Drops the plans unused for longest until the limits leave room for another.
+  private func makeRoom(for fresh: Plan, in cached: inout [PreparedPlan]) {
+    while !cached.isEmpty,
+      cached.count >= Self.planLimit || keptByteCount(of: cached, beside: fresh) > keptMemoryLimit
+    {
       cached.removeLast()
     }
+  }
+
+  /// What plans keep that would be free without them, and the new plan's session, in bytes. Packed weights that
+  /// several plans share are counted once, and those that the new plan reads stay in any case.
+  private func keptByteCount(of cached: [PreparedPlan], beside fresh: Plan) -> Int {
+    var counted = Set(fresh.packedWeights.map(ObjectIdentifier.init))
+    return cached.reduce(fresh.whole?.arenaByteCount ?? 0) { sum, prepared in
+      prepared.plan.packedWeights.reduce(sum + prepared.keptByteCount) { sum, weight in
+        counted.insert(ObjectIdentifier(weight)).inserted ? sum + weight.byteCount : sum
+      }
+    }
+  }
+
+  /// The memory that all plans keep for later runs, in bytes.
+  package var keptByteCount: Int {
+    plans.withLock { $0.reduce(weights.byteCount) { $0 + $1.keptByteCount } }
   }
 
   private func prepare(_ inputTypes: [TensorType]) throws -> PreparedPlan {

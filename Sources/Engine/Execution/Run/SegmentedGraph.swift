@@ -44,7 +44,8 @@ final class SegmentedGraph: Sendable {
   /// What a graph and its regions share while they are planned: one plans at a time, so that those who
   /// come for the same forms meanwhile find them planned.
   private final class Progress: Sendable {
-    let gate = Gate()
+    /// Reentrant, as a user's layer that is asked for its shapes may predict with its own model.
+    let gate = Gate(isReentrant: true)
     let planCount = Locked(0)
     /// The weights that the plans of all parts share.
     let weights: PackedWeights
@@ -124,19 +125,23 @@ final class SegmentedGraph: Sendable {
   /// How many runs have been planned so far, those that were given up again too.
   var planCount: Int { progress.planCount.withLock { $0 } }
 
-  /// The memory of what is planned and kept, in bytes.
-  var byteCounts: (arenas: Int, constants: Int) {
-    let kept = found.withLock { $0.segments.flatMap { $0 } }.compactMap(\.run)
-    var result = (
-      arenas: kept.reduce(0) { $0 + $1.arenaByteCount },
-      constants: kept.reduce(0) { $0 + $1.constantByteCount }
-    )
-    for region in regions.joined() {
-      let inner = region.byteCounts
-      result.arenas += inner.arenas
-      result.constants += inner.constants
+  /// What is planned and kept, in the regions too.
+  var plannedRuns: [PlannedRun] {
+    found.withLock { $0.segments.flatMap { $0 } }.compactMap(\.run)
+      + regions.joined().flatMap(\.plannedRuns)
+  }
+
+  /// The memory that sessions of what is planned take, in bytes.
+  var arenaByteCount: Int { plannedRuns.reduce(0) { $0 + $1.arenaByteCount } }
+
+  /// The memory of packed weights, in bytes: those that several runs share once, and the tables of each.
+  var constantByteCount: Int {
+    let runs: [PlannedRun] = plannedRuns
+    var counted: Set<ObjectIdentifier> = []
+    return runs.flatMap(\.staying).reduce(runs.reduce(0) { $0 + $1.tableByteCount }) {
+      sum, weight in
+      counted.insert(ObjectIdentifier(weight)).inserted ? sum + weight.byteCount : sum
     }
-    return result
   }
 }
 
