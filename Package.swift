@@ -328,7 +328,8 @@ let package = Package(
       "StudioTests",
       ["Service", "Studio", "Imaging", "CoreML", "ModelFormat", "ModelTools", "Platform"]),
     tests(
-      "CoreMLTests", ["CoreML", "BookLayers", "Encryption", "Engine", "Imaging", "ModelFormat"]),
+      "CoreMLTests",
+      ["CoreML", "BookLayers", "Encryption", "Engine", "Imaging", "ModelFormat", "Platform"]),
     tests("UpdatingTests", ["CoreML", "ModelFormat", "Imaging"], excluding: ["Expected"]),
     tests(
       "VisionTests", ["Vision", "CoreML", "Engine", "Imaging", "ModelFormat", "ModelTools"]),

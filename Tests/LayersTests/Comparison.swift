@@ -38,6 +38,11 @@ struct Comparison: CustomStringConvertible {
   }
 }
 
+extension ReferenceTensor {
+  /// The bits of the elements, of numbers with fractions and of whole ones.
+  var bits: [UInt64] { values.map(\.bitPattern) + wholes.map { UInt64(bitPattern: $0) } }
+}
+
 extension OperatorSample.Tolerance {
   /// The largest difference allowed, relative to the largest magnitude in the output. In `bfloat16`
   /// a result is rounded to 8 bits, and weights may be rounded before.

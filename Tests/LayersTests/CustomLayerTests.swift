@@ -62,6 +62,17 @@ struct CustomLayerTests {
     }
   }
 
+  @Test("computes in the memory of each run, not in that of the first")
+  func otherMemory() throws {
+    let layer = try layer(parameters: ["scale": two])
+    let candidate = try #require(layer.candidates.first)
+    var trial = KernelTrial()
+    trial.runsInOtherMemoryFirst = true
+    let made = try trial.run(
+      candidate, inputs: [ReferenceTensor([2], [1, 2])], outputs: [TensorType([2])])
+    #expect(made == [ReferenceTensor([2], [2.5, 4.5])])
+  }
+
   @Test("names its class when making it throws")
   func makingThrows() throws {
     let error = try #require(throws: EngineError.self) { try layer(parameters: [:]) }
@@ -84,7 +95,7 @@ struct CustomLayerTests {
       implementation: try Rescale(
         CustomLayerRequest(
           layerName: "rescale", className: "Rescale", parameters: ["scale": .double(1)],
-          weights: [])))
+          weights: { [] })))
     let error = try #require(throws: EngineError.self) {
       try custom.outputTypes(for: [OperatorInput(TensorType([1]))])
     }

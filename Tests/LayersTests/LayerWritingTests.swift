@@ -35,7 +35,7 @@ struct LayerWritingTests {
     let expected = try decoded.operation.reference(inputs + constants.map { try $0.tensor() })
     #expect(answers.map(\.shape) == expected.map(\.shape))
     for (answer, known) in zip(answers, expected) {
-      #expect(answer.values.map(\.bitPattern) == known.values.map(\.bitPattern))
+      #expect(answer.bits == known.bits)
     }
   }
 }

@@ -20,20 +20,30 @@ extension SampleGraph {
       value = known
     }
     guard let value else { return }
-    switch Int.random(in: 0..<5, using: &generator) {
+    switch Int.random(in: 0..<6, using: &generator) {
     case 0 where value.type.element == .float32:
       used.insert(CustomLayer.declaration.name)
-      try add(
-        CustomLayer(className: "Doubling", implementation: Doubling()), [value],
-        tolerance: .rounding)
-    case 0, 1: try addBranch(value)
+      try add(Summing.layer, [value], tolerance: .rounding)
+    case 1 where value.type.element == .float32: try addState(value)
+    case 0, 1, 2: try addBranch(value)
     default: try addLoop(value)
     }
   }
 
+  /// A class of the caller's that reads a tensor which is kept between runs, and perhaps what the tensor is then.
+  private mutating func addState(_ value: Value) throws {
+    used.insert(CustomLayer.declaration.name)
+    let numbers: [Double] = (0..<value.type.shape.count).map { _ in
+      Double(BFloat16.nearest(to: inputGenerator.uniform(-1...1)))
+    }
+    let old = addInput(ReferenceTensor(value.type.shape, numbers))
+    let sum = try add(Summing.layer, [old, value], tolerance: .rounding)[0]
+    keep(old, as: Bool.random(using: &generator) ? sum : nil)
+  }
+
   private mutating func addBranch(_ value: Value) throws {
     used.insert(BranchOperator.declaration.name)
-    let truth = Int64.random(in: 0...1, using: &generator)
+    let truth = Int64.random(in: 0...1, using: &inputGenerator)
     let condition = addInput(ReferenceTensor([1], wholes: [truth], .int32))
     let sides = [body(value.type), body(value.type)].map(Graph.Region.init)
     try add(BranchOperator(), [condition, value], tolerance: tolerance(value), regions: sides)
@@ -74,7 +84,8 @@ extension SampleGraph {
     case 0: rule = LoopRule(hasCondition: false, most: most)
     case 1:
       rule = LoopRule(hasCondition: false, countsByInput: true)
-      operands.insert(addInput(ReferenceTensor([1], wholes: [Int64(most)], .int32)), at: 0)
+      let count = Int64.random(in: 1...4, using: &inputGenerator)
+      operands.insert(addInput(ReferenceTensor([1], wholes: [count], .int32)), at: 0)
     default:
       rule = LoopRule(hasCondition: true, most: 9)
       var condition = Graph()
@@ -109,7 +120,10 @@ extension SampleGraph {
       operators +=
         type.element.isInteger
         ? [BinaryFunctionOperator(.floorDivide, number: 3)]
-        : [UnaryFunctionOperator(.tanh), ActivationOperator(.sigmoid), SoftmaxNDOperator(axis: -1)]
+        : [
+          UnaryFunctionOperator(.tanh), ActivationOperator(.sigmoid), SoftmaxNDOperator(axis: -1),
+          Summing.layer, Summing.layer,
+        ]
       let chosen = operators.randomElement(using: &generator) ?? CopyOperator()
       value = append(chosen, [value], to: &graph)
       value = append(tame(type), [value], to: &graph)
@@ -138,11 +152,18 @@ extension SampleGraph {
   }
 }
 
-/// A class as a user would bring it.
-private final class Doubling: CustomLayerImplementation {
-  func outputShapes(for inputs: [Shape]) throws -> [Shape] { inputs }
+/// A class as a user would bring it: the sum of its inputs, of a single one twice that.
+private final class Summing: CustomLayerImplementation {
+  static var layer: CustomLayer {
+    CustomLayer(className: "Summing", implementation: Summing())
+  }
+
+  func outputShapes(for inputs: [Shape]) throws -> [Shape] { [inputs[0]] }
 
   func evaluate(inputs: [CustomLayerTensor], outputs: [CustomLayerTensor]) throws {
-    for index in 0..<inputs[0].shape.count { outputs[0].data[index] = 2 * inputs[0].data[index] }
+    let second: CustomLayerTensor = inputs[inputs.count - 1]
+    for index in 0..<inputs[0].shape.count {
+      outputs[0].data[index] = inputs[0].data[index] + second.data[index]
+    }
   }
 }

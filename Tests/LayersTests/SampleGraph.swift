@@ -22,7 +22,10 @@ struct SampleGraph {
   }
 
   var graph = Graph()
+  /// Decides what the graph is; the values of inputs have a generator of their own.
   var generator: SampleGenerator
+  var inputGenerator: SampleGenerator
+  private var noiseGenerator: SampleGenerator
   let precision: Precision
   /// What others may read.
   private(set) var pool: [Value] = []
@@ -30,14 +33,21 @@ struct SampleGraph {
   private(set) var inputs: [ReferenceTensor] = []
   /// What must come out, one an output of the graph.
   private(set) var expected: [Value] = []
+  /// The inputs that are kept between runs, and what they are after a run; nil for those that are only read.
+  private(set) var kept: [(input: Int, value: Value?)] = []
   /// What was put in, for messages.
   private(set) var recipe: [String] = []
   /// The groups of samples and the operators made here that occur.
   var used: Set<String> = []
 
   /// The graph of a seed: the same on every machine. One of so many neighbouring seeds has every sample.
-  init(seed: UInt64, precision: Precision, fragments count: Int = 4) throws {
+  ///
+  /// - Parameter run: gives the inputs other values. The graph is the same unless it depends on values, which its
+  ///   recipe tells.
+  init(seed: UInt64, run: UInt64 = 0, precision: Precision, fragments count: Int = 4) throws {
     generator = SampleGenerator(seed: seed &* 0x9E37_79B9)
+    inputGenerator = SampleGenerator(seed: (seed &* 31 &+ run) &* 0x9E37_79B9 &+ 5)
+    noiseGenerator = SampleGenerator(seed: seed &* 0x9E37_79B9 &+ 3)
     self.precision = precision
     let groups = SampleFragment.groups
     for offset in 0..<count {
@@ -152,7 +162,7 @@ struct SampleGraph {
     let grain: Double = Self.grain[narrow(tensor.element)] ?? 0
     var result = tensor
     for index in result.values.indices {
-      let sign: Double = Bool.random(using: &generator) ? 1 : -1
+      let sign: Double = Bool.random(using: &noiseGenerator) ? 1 : -1
       result.values[index] += sign * (noise + grain * abs(result.values[index]))
     }
     return result
@@ -173,6 +183,13 @@ struct SampleGraph {
       id: id, tensor: tensor, shadow: shadow(nil, tensor, .exact))
     pool.append(value)
     return value
+  }
+
+  /// Notes that an input is kept between runs, and what it is then.
+  mutating func keep(_ input: Value, as value: Value?) {
+    guard let position = graph.inputs.firstIndex(of: input.id) else { return }
+    kept.append((position, value))
+    recipe.append("x\(position) is kept, \(value.map { graph[$0.id].name } ?? "only read")")
   }
 
   mutating func addConstant(_ tensor: ReferenceTensor) -> Value {
@@ -221,8 +238,8 @@ struct SampleGraph {
     let isFixed: Bool
     if case .values = input.fill { isFixed = true } else { isFixed = !input.isData }
     let odds: Int = input.constant != nil ? 4 : isFixed ? 2 : 1
-    let value =
-      Int.random(in: 0..<odds, using: &generator) > 0 ? addConstant(tensor) : addInput(tensor)
+    if Int.random(in: 0..<odds, using: &generator) > 0 { return addConstant(tensor) }
+    let value = addInput(fragment.values(of: input, &inputGenerator))
     // In bfloat16 even an input may be rounded: a table of places is then read as a constant.
     return value.shadow != nil && mustBeExact ? addConstant(tensor) : value
   }
@@ -246,10 +263,14 @@ struct SampleGraph {
   private mutating func chooseOutputs() {
     let read = Set(graph.nodes.flatMap(\.inputs))
     for value in pool where !graph.inputs.contains(value.id) {
-      if !read.contains(value.id) || Int.random(in: 0..<6, using: &generator) == 0 {
+      let isKept: Bool = kept.contains { $0.value?.id == value.id }
+      if isKept || !read.contains(value.id) || Int.random(in: 0..<6, using: &generator) == 0 {
         graph.outputs.append(value.id)
         expected.append(value)
       }
+    }
+    graph.kept = kept.map { input, value in
+      Graph.Kept(input: input, output: value.flatMap { graph.outputs.firstIndex(of: $0.id) })
     }
   }
 }

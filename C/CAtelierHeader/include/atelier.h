@@ -284,7 +284,8 @@ atelier_status atelier_convert(const char *source, const char *target, const cha
 atelier_status atelier_compress(const char *source, const char *target, const char *options,
                                 char **sentence);
 
-/* A tensor during a call of a custom layer: dense floats in row-major order. */
+/* A tensor during a call of a custom layer: dense floats in row-major order. What it points to is valid during the
+ * call only; copy what you keep. */
 typedef struct atelier_tensor {
   float *data;           /* NULL where only the shape is asked about */
   const int64_t *shape;  /* the length of each axis */
@@ -296,7 +297,8 @@ typedef struct atelier_tensor {
 
 /* A custom layer's class in C. All functions get `context`; those that return a number return 0 for success,
  * or anything else for a failure, which the prediction then reports. One object is never called from two
- * threads at once. */
+ * threads at once: while it is busy, a prediction on another thread makes one more. A call from within a call, as of
+ * a layer that predicts with its own model, comes to the same object. */
 typedef struct atelier_layer_class {
   /* Makes an object, or returns NULL. The parameters are a JSON object. */
   void *(*make)(const char *layer_name, const char *parameters, const atelier_blob *weights,

@@ -1,6 +1,7 @@
 """Custom layers for predictions from Python: classes in Python, and libraries of others."""
 
 import ctypes
+import itertools
 import json
 import traceback
 from ctypes import POINTER, byref, c_char_p, c_float, c_int32, c_int64, c_void_p
@@ -31,12 +32,15 @@ class _Class(ctypes.Structure):
     ]  # fmt: skip
 
 
-# What registered classes need for as long as the program runs, and the objects that models hold.
+# What registered classes need for as long as the program runs, and the objects that models hold. An object's key is
+# its own even where a class gives the same object twice.
 _registered = {}
 _objects = {}
+_keys = itertools.count(1)
 
 
 def _array(tensor):
+    """The memory of a tensor, which is valid during the call only."""
     import numpy
 
     shape = tuple(tensor.shape[axis] for axis in range(tensor.rank))
@@ -49,8 +53,9 @@ def register_custom_layer(class_name, layer):
     """Lets models use a Python class for the custom layers of a class name.
 
     `layer(parameters, weights)` makes an object with `output_shape(*shapes)`, which gives the shape of the output, and
-    `evaluate(*inputs)`, which gives the output as an array. Inputs are float32 arrays that are valid during the call;
-    pictures of old models have the shape [sequence, batch, channels, height, width].
+    `evaluate(*inputs)`, which gives the output as an array. Inputs are float32 arrays of the layer's own; pictures of
+    old models have the shape [sequence, batch, channels, height, width]. One object is made when a model is loaded, and
+    another one when predictions run at the same time; `evaluate` may predict with its own model.
     """
 
     def make(_, parameters, weights, count, __):
@@ -62,7 +67,7 @@ def register_custom_layer(class_name, layer):
                 for i in range(count)
             ]
             made = layer(json.loads(parameters), [d.view("<f4") if d.size % 4 == 0 else d for d in data])
-            key = id(made)
+            key = next(_keys)
             _objects[key] = made
             return key
         except Exception:
@@ -86,7 +91,8 @@ def register_custom_layer(class_name, layer):
     def evaluate(key, inputs, count, outputs, _, __):
         try:
             target = _array(outputs[0])
-            target[...] = _objects[key].evaluate(*(_array(inputs[i]) for i in range(count)))
+            # Copies, as a layer may keep its inputs longer than the prediction keeps their memory.
+            target[...] = _objects[key].evaluate(*(_array(inputs[i]).copy() for i in range(count)))
             return 0
         except Exception:
             traceback.print_exc()

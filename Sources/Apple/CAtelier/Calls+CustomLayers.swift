@@ -63,41 +63,58 @@ private struct ForeignClass: @unchecked Sendable {
   }
 }
 
-/// An object of a class in C, as the engine sees it.
-///
-/// `@unchecked Sendable`: the object is touched under the lock only.
-private final class ForeignLayer: CustomLayerImplementation, @unchecked Sendable {
-  private let functions: atelier_layer_class
-  private let object: UnsafeMutableRawPointer
+/// A layer of a class in C, as the engine sees it.
+private final class ForeignLayer: CustomLayerImplementation {
+  private let type: ForeignClass
+  private let objects: UserObjectPool<Object>
   private let words: String
-  private let turn = NSLock()
 
-  init(_ type: ForeignClass, _ request: CustomLayerRequest) throws {
-    let own: atelier_layer_class = type.functions
-    functions = own
-    words = "The custom layer '\(request.layerName)' of class \(request.className)"
-    let parameters: Data = try JSONSerialization.data(
-      withJSONObject: request.parameters.mapValues(\.json))
-    let held: [Data] = request.weights.map { Data($0) }
-    let made: UnsafeMutableRawPointer? = String(decoding: parameters, as: UTF8.self).withCString {
-      parameters in
-      let blobs: [atelier_blob] = held.map { data in
-        // Safe: the copies are freed below, after the call.
-        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: max(1, data.count))
-        data.copyBytes(to: copy, count: data.count)
-        return atelier_blob(name: nil, bytes: copy, count: Int64(data.count))
+  private var functions: atelier_layer_class { type.functions }
+
+  /// An object of the class, for one thread at a time.
+  private final class Object {
+    let type: ForeignClass
+    let pointer: UnsafeMutableRawPointer
+    /// The shapes of the inputs that it was asked about last.
+    var inputShapes: [Shape] = []
+
+    init?(_ type: ForeignClass, _ request: CustomLayerRequest) throws {
+      let functions: atelier_layer_class = type.functions
+      let parameters: Data = try JSONSerialization.data(
+        withJSONObject: request.parameters.mapValues(\.json))
+      let held: [Data] = request.weights.map { Data($0) }
+      let made: UnsafeMutableRawPointer? = String(decoding: parameters, as: UTF8.self).withCString {
+        parameters in
+        let blobs: [atelier_blob] = held.map { data in
+          // Safe: the copies are freed below, after the call.
+          let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: max(1, data.count))
+          data.copyBytes(to: copy, count: data.count)
+          return atelier_blob(name: nil, bytes: copy, count: Int64(data.count))
+        }
+        defer { for blob in blobs { blob.bytes?.deallocate() } }
+        return functions.make?(
+          request.layerName, parameters, blobs, Int64(blobs.count), functions.context)
       }
-      defer { for blob in blobs { blob.bytes?.deallocate() } }
-      return own.make?(request.layerName, parameters, blobs, Int64(blobs.count), own.context)
+      guard let made else { return nil }
+      self.type = type
+      pointer = made
     }
-    guard let made else {
-      throw EngineError(
-        .customLayer, words + " could not be made: the class refused its parameters or weights.")
-    }
-    object = made
+
+    deinit { type.functions.release?(pointer, type.functions.context) }
   }
 
-  deinit { functions.release?(object, functions.context) }
+  init(_ type: ForeignClass, _ request: CustomLayerRequest) throws {
+    let words = "The custom layer '\(request.layerName)' of class \(request.className)"
+    self.type = type
+    self.words = words
+    objects = try UserObjectPool {
+      guard let object = try Object(type, request) else {
+        throw EngineError(
+          .customLayer, words + " could not be made: the class refused its parameters or weights.")
+      }
+      return object
+    }
+  }
 
   /// Calls a closure with tensors as C has them.
   private func withTensors<Result>(
@@ -118,15 +135,18 @@ private final class ForeignLayer: CustomLayerImplementation, @unchecked Sendable
   }
 
   func outputShapes(for inputs: [Shape]) throws -> [Shape] {
-    turn.lock()
-    defer { turn.unlock() }
+    try objects.use { try outputShapes(of: $0, for: inputs) }
+  }
+
+  private func outputShapes(of object: Object, for inputs: [Shape]) throws -> [Shape] {
+    object.inputShapes = inputs
     return try withTensors(inputs.map { ($0, nil) }) { inputs in
       let most = Int(ATELIER_MAXIMUM_RANK)
       var extents = [Int64](repeating: 0, count: most)
       var rank: Int64 = -1
       let status: Int32 =
         functions.shapes?(
-          object, inputs, Int64(inputs.count), &extents, &rank, 1, functions.context) ?? 1
+          object.pointer, inputs, Int64(inputs.count), &extents, &rank, 1, functions.context) ?? 1
       guard status == 0, (0...Int64(most)).contains(rank) else {
         throw EngineError(
           .customLayer,
@@ -139,15 +159,18 @@ private final class ForeignLayer: CustomLayerImplementation, @unchecked Sendable
   }
 
   func evaluate(inputs: [CustomLayerTensor], outputs: [CustomLayerTensor]) throws {
-    turn.lock()
-    defer { turn.unlock() }
-    try withTensors(inputs.map { ($0.shape, $0.data) }) { inputs in
-      try withTensors(outputs.map { ($0.shape, $0.data) }) { outputs in
-        let status: Int32 =
-          functions.evaluate?(
-            object, inputs, Int64(inputs.count), outputs, Int64(outputs.count), functions.context)
-          ?? 1
-        guard status == 0 else { throw EngineError(.customLayer, words + " failed.") }
+    try objects.use { object in
+      let shapes: [Shape] = inputs.map(\.shape)
+      // Classes remember sizes; a plan that was made before asks no more.
+      if object.inputShapes != shapes { _ = try outputShapes(of: object, for: shapes) }
+      try withTensors(inputs.map { ($0.shape, $0.data) }) { inputs in
+        try withTensors(outputs.map { ($0.shape, $0.data) }) { outputs in
+          let status: Int32 =
+            functions.evaluate?(
+              object.pointer, inputs, Int64(inputs.count), outputs, Int64(outputs.count),
+              functions.context) ?? 1
+          guard status == 0 else { throw EngineError(.customLayer, words + " failed.") }
+        }
       }
     }
   }

@@ -6,18 +6,22 @@ public struct CustomLayerRequest: Sendable {
   public let className: String
   /// The parameters that the model gives, by name.
   public let parameters: [String: CustomLayerParameter]
-  /// The weights that the model gives, as raw little-endian bytes in the file's encoding.
-  public let weights: [[UInt8]]
+  private let readWeights: @Sendable () -> [[UInt8]]
+
+  /// The weights that the model gives, as raw little-endian bytes in the file's encoding; read anew by every call.
+  public var weights: [[UInt8]] { readWeights() }
 
   /// A request.
+  ///
+  /// - Parameter weights: reads the weights.
   public init(
     layerName: String, className: String, parameters: [String: CustomLayerParameter],
-    weights: [[UInt8]]
+    weights: @escaping @Sendable () -> [[UInt8]]
   ) {
     self.layerName = layerName
     self.className = className
     self.parameters = parameters
-    self.weights = weights
+    readWeights = weights
   }
 }
 

@@ -4,17 +4,19 @@ import Foundation
 
 /// One block of memory that an array lives in, with the one way of giving it back.
 ///
-/// `@unchecked Sendable`: the pointer is fixed for the life of the object. Who writes through it
-/// owns it alone: a shaped array checks unique ownership before every write, and a multi-array is
-/// not sendable.
+/// `@unchecked Sendable`: the pointer is fixed for the life of the object, but for memory that was lent for one call,
+/// which ``becomeOwn()`` ends. Who writes through it owns it alone: a shaped array checks unique ownership
+/// before every write, and a multi-array is not sendable.
 final class ArrayMemory: @unchecked Sendable {
-  let start: UnsafeMutableRawPointer
+  // Unchecked: every access to an element reads it.
+  @exclusivity(unchecked)
+  private(set) var start: UnsafeMutableRawPointer
   let byteCount: Int
   /// The pixel buffer that the memory belongs to, its base address locked while this lives.
   let pixelBuffer: CVPixelBuffer?
   /// False for memory lent by a caller without the right to write.
   let isWritable: Bool
-  private let release: ((UnsafeMutableRawPointer) -> Void)?
+  private var release: ((UnsafeMutableRawPointer) -> Void)?
 
   /// New memory, aligned for vector loads. Not cleared.
   init(byteCount: Int) {
@@ -69,6 +71,15 @@ final class ArrayMemory: @unchecked Sendable {
     self.pixelBuffer = pixelBuffer
     isWritable = true
     release = nil
+  }
+
+  /// Moves what lies in lent memory to memory of this object, for an array that is kept longer than the loan.
+  func becomeOwn() {
+    let own = UnsafeMutableRawPointer.allocate(byteCount: max(byteCount, 1), alignment: 64)
+    own.copyMemory(from: start, byteCount: byteCount)
+    release?(start)
+    start = own
+    release = { (pointer: UnsafeMutableRawPointer) in pointer.deallocate() }
   }
 
   deinit {

@@ -3,13 +3,27 @@ import Foundation
 
 /// A user's ``MLCustomLayer`` as the engine sees it.
 ///
-/// `@unchecked Sendable`: the user's object is touched under the lock only. Apple's framework never
-/// calls one layer object from two threads at once either, so user code may keep scratch memory.
-final class CustomLayerBridge: CustomLayerImplementation, @unchecked Sendable {
-  private let layer: any MLCustomLayer
+/// Apple's framework never calls one layer object from two threads at once either, so user code may keep scratch
+/// memory in it.
+final class CustomLayerBridge: CustomLayerImplementation {
+  private let layers: UserObjectPool<Layer>
   private let layerName: String
   private let className: String
-  private let turn = NSLock()
+
+  /// The user's object, for one thread at a time.
+  private final class Layer {
+    let object: any MLCustomLayer
+    /// The shapes of the inputs that it was asked about last.
+    var inputShapes: [Shape] = []
+
+    init(_ object: any MLCustomLayer) { self.object = object }
+
+    func outputShapes(for inputs: [Shape]) throws -> [[NSNumber]] {
+      inputShapes = inputs
+      return try object.outputShapes(
+        forInputShapes: inputs.map { $0.dimensions.map { NSNumber(value: $0) } })
+    }
+  }
 
   /// Makes the layer that a model asks for; this is the engine's factory of custom layers.
   static let factory: CustomLayerFactory = { request in
@@ -28,14 +42,17 @@ final class CustomLayerBridge: CustomLayerImplementation, @unchecked Sendable {
         CustomLayerBridge.missing(request.className)
           + (isForeign ? CustomLayerBridge.foreignCopy : ""))
     }
-    do {
-      layer = try type.init(parameters: request.parameters.mapValues(\.object))
-      try layer.setWeightData(request.weights.map { Data($0) })
-    } catch {
-      throw EngineError(
-        .customLayer,
-        CustomLayerBridge.missing(request.className)
-          + " The class refused the model's parameters or weights: \(error.localizedDescription)")
+    layers = try UserObjectPool {
+      do {
+        let layer = try type.init(parameters: request.parameters.mapValues(\.object))
+        try layer.setWeightData(request.weights.map { Data($0) })
+        return Layer(layer)
+      } catch {
+        throw EngineError(
+          .customLayer,
+          CustomLayerBridge.missing(request.className)
+            + " The class refused the model's parameters or weights: \(error.localizedDescription)")
+      }
     }
   }
 
@@ -49,26 +66,46 @@ final class CustomLayerBridge: CustomLayerImplementation, @unchecked Sendable {
   }
 
   func outputShapes(for inputs: [Shape]) throws -> [Shape] {
-    let shapes: [[NSNumber]] = inputs.map { shape in
-      shape.dimensions.map { NSNumber(value: $0) }
-    }
-    let result: [[NSNumber]] = try calling {
-      try layer.outputShapes(forInputShapes: shapes)
+    let result: [[NSNumber]] = try layers.use { layer in
+      try naming { try layer.outputShapes(for: inputs) }
     }
     return result.map { numbers in Shape(numbers.map { $0.intValue }) }
   }
 
   func evaluate(inputs: [CustomLayerTensor], outputs: [CustomLayerTensor]) throws {
-    let inputArrays: [MLMultiArray] = inputs.map(CustomLayerBridge.view)
-    let outputArrays: [MLMultiArray] = outputs.map(CustomLayerBridge.view)
-    try calling {
-      try layer.evaluate(inputs: inputArrays, outputs: outputArrays)
+    var lent: [ArrayMemory] = (inputs + outputs).map { tensor in
+      ArrayMemory(
+        start: UnsafeMutableRawPointer(tensor.data), byteCount: tensor.shape.count * 4, release: nil
+      )
+    }
+    // The arrays are gone here, unless user code has kept them.
+    defer {
+      for index in lent.indices where !isKnownUniquelyReferenced(&lent[index]) {
+        lent[index].becomeOwn()
+      }
+    }
+    try evaluate(inputs.map(\.shape), outputs.map(\.shape), in: lent)
+  }
+
+  private func evaluate(
+    _ inputs: [Shape], _ outputs: [Shape], in memories: [ArrayMemory]
+  ) throws {
+    let arrays: [MLMultiArray] = zip(inputs + outputs, memories).map { shape, memory in
+      MLMultiArray(
+        memory: memory, layout: ArrayLayout(shape: shape.dimensions), dataType: .float32)
+    }
+    try layers.use { layer in
+      try naming {
+        // Classes remember sizes; a plan that was made before asks no more.
+        if layer.inputShapes != inputs { _ = try layer.outputShapes(for: inputs) }
+        try layer.object.evaluate(
+          inputs: Array(arrays.prefix(inputs.count)), outputs: Array(arrays.dropFirst(inputs.count))
+        )
+      }
     }
   }
 
-  private func calling<R>(_ body: () throws -> R) throws -> R {
-    turn.lock()
-    defer { turn.unlock() }
+  private func naming<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()
     } catch {
@@ -77,14 +114,6 @@ final class CustomLayerBridge: CustomLayerImplementation, @unchecked Sendable {
         "The custom layer \"\(layerName)\" of class \(className) failed: "
           + "\(error.localizedDescription)")
     }
-  }
-
-  /// An array over the engine's memory, valid during the call only.
-  private static func view(_ tensor: CustomLayerTensor) -> MLMultiArray {
-    let layout = ArrayLayout(shape: tensor.shape.dimensions)
-    let memory = ArrayMemory(
-      start: UnsafeMutableRawPointer(tensor.data), byteCount: layout.count * 4, release: nil)
-    return MLMultiArray(memory: memory, layout: layout, dataType: .float32)
   }
 }
 

@@ -146,7 +146,8 @@ public struct Kernel: Sendable {
 /// that many sessions can run one step at a time each.
 ///
 /// `@unchecked Sendable`: a subclass has only constants; whatever a call changes lives in its
-/// session's memory or in the object that ``makeState()`` returns.
+/// session's memory or in the object that ``makeState()`` returns. That object keeps no address of a
+/// ``StepMemory``: the next run may lie elsewhere.
 open class Step: @unchecked Sendable {
   /// For subclasses.
   public init() {}
@@ -172,8 +173,9 @@ open class Step: @unchecked Sendable {
   }
 }
 
-/// The memory of one call: one pointer an input and an output, valid as long as the session. The pointer of
-/// an input that the kernel has packed points to nothing of use.
+/// The memory of one call: one pointer per input and output, valid during the call. What a caller or
+/// another segment of the plan owns may lie elsewhere in the next call. The pointer of an input that the kernel has
+/// packed points to nothing of use.
 public struct StepMemory {
   /// One pointer an input, in the layer's order.
   public let inputs: UnsafePointer<UnsafeMutableRawPointer>

@@ -17,7 +17,7 @@ extension CustomLayer: KernelProvider {
   }
 }
 
-/// Hands the session's memory to the caller's object.
+/// Gives a run's memory to the caller's object.
 private final class CustomLayerStep: Step, @unchecked Sendable {
   private let layer: CustomLayer
   private let inputs: [Shape]
@@ -31,26 +31,12 @@ private final class CustomLayerStep: Step, @unchecked Sendable {
 
   override var detail: String { layer.className }
 
-  /// The views of one session's memory, whose pointers stay the same as long as it lives.
-  private final class Views {
-    var inputs: [CustomLayerTensor] = []
-    var outputs: [CustomLayerTensor] = []
-    var isFilled = false
-  }
-
-  override func makeState() throws -> AnyObject? { Views() }
-
   override func run(_ memory: StepMemory) throws {
-    guard let state = memory.state else { preconditionFailure("a session keeps its state") }
-    // Safe: the state is what makeState() returned.
-    let held = unsafeDowncast(state, to: Views.self)
-    if !held.isFilled {
-      held.inputs = views(of: inputs, memory.inputs)
-      held.outputs = views(of: outputs, memory.outputs)
-      held.isFilled = true
-    }
+    // Made for every run: a tensor may lie in memory that belongs to this run alone.
+    let given: [CustomLayerTensor] = views(of: inputs, memory.inputs)
+    let made: [CustomLayerTensor] = views(of: outputs, memory.outputs)
     try CustomLayer.wrapping(layer.className) {
-      try layer.implementation.evaluate(inputs: held.inputs, outputs: held.outputs)
+      try layer.implementation.evaluate(inputs: given, outputs: made)
     }
   }
 

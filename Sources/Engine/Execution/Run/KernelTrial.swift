@@ -9,6 +9,9 @@ public struct KernelTrial {
   public var threads: Int
   /// The processor that kernels are chosen for; nothing should run for another one than this.
   public var processor = Processor.current
+  /// Whether the kernel runs twice with one state, first in other memory, which is filled with NaN afterwards: what
+  /// a state remembers of addresses is seen in the result.
+  public var runsInOtherMemoryFirst = false
 
   /// A trial; dense `float32` on one thread unless told otherwise.
   public init(layout: Layout = .dense, storage: ElementType = .float32, threads: Int = 1) {
@@ -64,42 +67,74 @@ public struct KernelTrial {
   ) throws -> [ReferenceTensor]? {
     guard let kernel = try candidate.make(request) else { return nil }
     for weight in kernel.weights { try weight.prepare() }
-    let sources = try zip(inputs, kernel.inputs).map { tensor, form in
-      let form = form ?? TensorDescriptor([])
-      if form.shape.rank == 0, tensor.shape.rank != 0 { return try AlignedBuffer(byteCount: 64) }
-      let buffer = try AlignedBuffer(byteCount: form.byteCount)
-      TensorCodec.pack(tensor, as: form, into: buffer.pointer)
-      return buffer
-    }
-    if let aliased = kernel.aliasedInput {
-      return withExtendedLifetime(sources) {
-        [TensorCodec.unpack(sources[aliased].pointer, as: kernel.outputs[0])]
-      }
-    }
-    let targets = try kernel.outputs.map { form in
-      let buffer = try AlignedBuffer(byteCount: form.byteCount)
-      buffer.pointer.initializeMemory(as: UInt8.self, repeating: 0xFF, count: form.byteCount)
-      return buffer
-    }
     let scratch = try AlignedBuffer(byteCount: kernel.scratchByteCount)
     let state = try kernel.step.makeState()
-    let inputPointers = sources.map(\.pointer)
-    let outputPointers = targets.map(\.pointer)
-    try inputPointers.withUnsafeBufferPointer { inputs in
-      try outputPointers.withUnsafeBufferPointer { outputs in
-        var nobody = scratch.pointer
-        try withUnsafePointer(to: &nobody) { placeholder in
-          try kernel.step.run(
-            StepMemory(
-              inputs: inputs.baseAddress ?? placeholder,
-              outputs: outputs.baseAddress ?? placeholder, scratch: scratch.pointer, state: state))
-        }
+    if runsInOtherMemoryFirst, kernel.aliasedInput == nil {
+      let other = try Memory(kernel, inputs)
+      try other.run(kernel, scratch, state)
+      other.forget()
+      return try withExtendedLifetime(other) {
+        try results(of: kernel, in: try Memory(kernel, inputs), scratch, state)
       }
     }
-    // The buffers outlive every use of the addresses that were taken of them.
-    return withExtendedLifetime((sources, targets, scratch)) {
-      zip(targets, kernel.outputs).map { buffer, form in
+    return try results(of: kernel, in: try Memory(kernel, inputs), scratch, state)
+  }
+
+  private func results(
+    of kernel: Kernel, in memory: Memory, _ scratch: AlignedBuffer, _ state: AnyObject?
+  ) throws -> [ReferenceTensor] {
+    // The buffers outlive every use of the addresses that are taken of them.
+    try withExtendedLifetime((memory, scratch)) {
+      if let aliased = kernel.aliasedInput {
+        return [TensorCodec.unpack(memory.inputs[aliased].pointer, as: kernel.outputs[0])]
+      }
+      try memory.run(kernel, scratch, state)
+      return zip(memory.outputs, kernel.outputs).map { buffer, form in
         TensorCodec.unpack(buffer.pointer, as: form)
+      }
+    }
+  }
+
+  /// The inputs in the forms that a kernel asks for, and outputs that are filled with NaN.
+  private final class Memory {
+    let inputs: [AlignedBuffer]
+    let outputs: [AlignedBuffer]
+
+    init(_ kernel: Kernel, _ tensors: [ReferenceTensor]) throws {
+      inputs = try zip(tensors, kernel.inputs).map { tensor, form in
+        let form = form ?? TensorDescriptor([])
+        if form.shape.rank == 0, tensor.shape.rank != 0 { return try AlignedBuffer(byteCount: 64) }
+        let buffer = try AlignedBuffer(byteCount: form.byteCount)
+        TensorCodec.pack(tensor, as: form, into: buffer.pointer)
+        return buffer
+      }
+      outputs = try kernel.outputs.map { form in
+        let buffer = try AlignedBuffer(byteCount: form.byteCount)
+        Self.fill(buffer)
+        return buffer
+      }
+    }
+
+    private static func fill(_ buffer: AlignedBuffer) {
+      // Safe: the buffer has as many bytes.
+      buffer.pointer.initializeMemory(as: UInt8.self, repeating: 0xFF, count: buffer.byteCount)
+    }
+
+    /// Fills everything with NaN.
+    func forget() { for buffer in inputs + outputs { Self.fill(buffer) } }
+
+    func run(_ kernel: Kernel, _ scratch: AlignedBuffer, _ state: AnyObject?) throws {
+      try inputs.map(\.pointer).withUnsafeBufferPointer { inputs in
+        try outputs.map(\.pointer).withUnsafeBufferPointer { outputs in
+          var nobody = scratch.pointer
+          try withUnsafePointer(to: &nobody) { placeholder in
+            try kernel.step.run(
+              StepMemory(
+                inputs: inputs.baseAddress ?? placeholder,
+                outputs: outputs.baseAddress ?? placeholder, scratch: scratch.pointer,
+                state: state))
+          }
+        }
       }
     }
   }

@@ -93,9 +93,14 @@ final class RunSession {
     }
   }
 
-  /// Forgets what was given: it belongs to the last caller.
+  /// Forgets what was given: it belongs to the last caller, as does what lies in memory of the session's own.
   func forgetGiven() {
-    for position in given.indices where given[position] != nil { given[position] = nil }
+    for position in given.indices where given[position] != nil {
+      if let buffer = own[position], buffer.pointer == given[position] {
+        memset(buffer.pointer, 0, buffer.byteCount)
+      }
+      given[position] = nil
+    }
   }
 
   /// Computes the outputs from the inputs that lie in memory, with a team of threads that leaves other runs' cores to

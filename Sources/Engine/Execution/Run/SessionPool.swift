@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 
 /// The sessions of one plan that are free, and how many there may be.
@@ -13,11 +14,18 @@ final class SessionPool: @unchecked Sendable {
   private let inputTypes: [TensorType]
   private let gate = Gate()
   private var idle: [Session] = []
-  private var busy = 0
+  /// The threads that have a session. A user's layer that predicts with its own model is in it twice.
+  private var busy: [pthread_t] = []
+  private let hasMemory: (Plan) -> Bool
 
-  init(_ plan: Plan, inputTypes: [TensorType]) {
+  /// - Parameter hasMemory: whether another session fits the memory that is free.
+  init(
+    _ plan: Plan, inputTypes: [TensorType],
+    hasMemory: @escaping (Plan) -> Bool = SessionPool.hasRoom(for:)
+  ) {
     self.plan = plan
     self.inputTypes = inputTypes
+    self.hasMemory = hasMemory
   }
 
   /// The memory of the sessions that are free and of one that runs, in bytes.
@@ -25,23 +33,24 @@ final class SessionPool: @unchecked Sendable {
     gate.locked { plan.arenaByteCount * max(1, idle.count) }
   }
 
-  /// A session that nobody else uses.
+  /// A session that nobody else uses. A thread that has one already does not wait for itself.
   ///
   /// - Throws: `outOfMemory` when there is no memory for the first one.
   func take() throws -> Session {
     gate.lock()
     defer { gate.unlock() }
+    let thread: pthread_t = pthread_self()
     while true {
       if let session = idle.popLast() {
-        busy += 1
+        busy.append(thread)
         return session
       }
-      if busy == 0 || hasRoom { break }
+      if busy.isEmpty || hasMemory(plan) || busy.contains(thread) { break }
       gate.wait()
     }
     // Made under the lock, so that callers at the same time do not count on the same memory.
     let session = try Session(plan, inputTypes: inputTypes)
-    busy += 1
+    busy.append(thread)
     return session
   }
 
@@ -50,7 +59,7 @@ final class SessionPool: @unchecked Sendable {
     session.rest()
     let most = plan.arenaByteCount <= Self.largeByteCount ? Int(Processor.threadCount) : 1
     gate.locked {
-      busy -= 1
+      if let place = busy.lastIndex(of: pthread_self()) { busy.remove(at: place) }
       if idle.count < most { idle.append(session) }
     }
     gate.signal()
@@ -61,7 +70,7 @@ final class SessionPool: @unchecked Sendable {
 
   /// Whether another session fits the memory that is free. A session that runs for the first time has not
   /// touched all of its memory yet: as much again is asked for.
-  private var hasRoom: Bool {
+  private static func hasRoom(for plan: Plan) -> Bool {
     plan.arenaByteCount <= SystemMemory.smallByteCount
       || MemoryBudget.available() / 2 > plan.arenaByteCount
   }

@@ -26,7 +26,7 @@ extension KerasContext {
     var implementation = try factory(
       CustomLayerRequest(
         layerName: layer.name, className: recipe.className, parameters: recipe.parameters,
-        weights: stored))
+        weights: { stored }))
     if implementation is CarriedCustomLayer,
       let extents = recipe.outputExtents?.compactMap(\.fixed),
       extents.count == rank - 1

@@ -11,15 +11,16 @@ extension CustomLayer: NeuralNetworkEncodable {
   init(decoding decoder: LayerDecoder) throws {
     guard case .custom(let message)? = decoder.message.layer else { throw decoder.notA("custom") }
     let parameters = try message.parameters.read(by: decoder)
-    let weights: [Spec.WeightParams] = message.weights
+    let messages: [Spec.WeightParams] = message.weights
+    let weights: @Sendable () -> [[UInt8]] = { messages.map(\.storedBytes) }
     let request = CustomLayerRequest(
       layerName: decoder.name, className: message.className, parameters: parameters,
-      weights: weights.map(\.storedBytes))
+      weights: weights)
     self.init(
       className: message.className, outputCount: decoder.outputCount,
       implementation: try Self.wrapping(message.className) {
         try decoder.network.makeCustomLayer(request)
-      }, parameters: parameters, weights: { weights.map(\.storedBytes) },
+      }, parameters: parameters, weights: weights,
       summary: message.description)
   }
 

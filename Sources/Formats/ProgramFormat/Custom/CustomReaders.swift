@@ -22,7 +22,8 @@ enum CustomReaders {
         try operation.weightBytes($0)
       }
       let request = CustomLayerRequest(
-        layerName: operation.name, className: className, parameters: parameters, weights: weights)
+        layerName: operation.name, className: className, parameters: parameters,
+        weights: { weights })
       let layer = CustomLayer(
         className: className, outputCount: operation.outputs.count,
         implementation: try CustomLayer.wrapping(className) {
