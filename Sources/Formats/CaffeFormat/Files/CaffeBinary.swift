@@ -24,7 +24,11 @@ enum CaffeBinary {
     var message = CaffeMessage()
     var reader = WireReader(bytes)
     while let (number, value) = try reader.nextField() {
-      guard let field = fields[number] else { continue }
+      guard let field = fields[number] else {
+        // Its reader may refuse it; the message of a whole network holds what only training needs as well.
+        message.append(.word("a value of the binary form"), to: "field \(number)")
+        continue
+      }
       try append(value, to: field.name, field.kind, of: &message, depth: depth)
     }
     return message
@@ -39,6 +43,7 @@ enum CaffeBinary {
         .invalidModel, "the field '\(name)' is stored as another kind. The file is damaged.")
     }
     switch (kind, value) {
+    case (.unread, _): message.append(.word("…"), to: name)
     case (.int, .number(let number)):
       message.append(.word(String(Int64(bitPattern: number))), to: name)
     case (.int, .bytes(let packed)):

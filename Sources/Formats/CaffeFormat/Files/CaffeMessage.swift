@@ -1,3 +1,4 @@
+import Graph
 import ModelFormat
 import Tensors
 
@@ -39,6 +40,23 @@ struct CaffeMessage {
       if case .message(let message) = value { return message }
       return nil
     }
+  }
+
+  /// The values of all fields, as far as they can be compared with defaults: the last of each, as protobuf has it.
+  var comparable: [String: KnownFields.Value] {
+    fields.compactMapValues { values in
+      switch values.last {
+      case .word(let word)?: Self.comparable(word)
+      case .message?: .other("a message")
+      case .numbers?: .other("numbers")
+      case nil: nil
+      }
+    }
+  }
+
+  private static func comparable(_ word: String) -> KnownFields.Value {
+    if let truth = ["true": true, "false": false][word.lowercased()] { return .truth(truth) }
+    return Double(word).map { .number($0) } ?? .text(word)
   }
 
   /// The last message of a field; an empty one where there is none.

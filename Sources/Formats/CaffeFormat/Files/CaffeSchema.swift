@@ -19,6 +19,8 @@ enum CaffeSchema {
     case message(String)
     /// Numbers that stay in the file.
     case floats, doubles
+    /// What acts in training alone, of whatever kind.
+    case unread
   }
 
   typealias Fields = [UInt32: (name: String, kind: Kind)]
@@ -36,7 +38,10 @@ enum CaffeSchema {
         1: ("num", .int), 2: ("channels", .int), 3: ("height", .int), 4: ("width", .int),
         5: ("data", .floats), 7: ("shape", .message("Shape")), 8: ("double_data", .doubles),
       ],
-      "Rule": [1: ("phase", phase), 4: ("stage", .text), 5: ("not_stage", .text)],
+      "Rule": [
+        1: ("phase", phase), 2: ("min_level", .int), 3: ("max_level", .int), 4: ("stage", .text),
+        5: ("not_stage", .text),
+      ],
       "Transform": [
         1: ("scale", .float), 3: ("crop_size", .int), 4: ("mean_file", .text),
         5: ("mean_value", .float),
@@ -44,15 +49,27 @@ enum CaffeSchema {
     ]
     all["Layer"] = [
       1: ("name", .text), 2: ("type", .text), 3: ("bottom", .text), 4: ("top", .text),
-      7: ("blobs", .message("Blob")), 8: ("include", .message("Rule")),
-      9: ("exclude", .message("Rule")), 10: ("phase", phase),
+      5: ("loss_weight", .unread), 6: ("param", .unread), 7: ("blobs", .message("Blob")),
+      8: ("include", .message("Rule")), 9: ("exclude", .message("Rule")), 10: ("phase", phase),
+      11: ("propagate_down", .unread), 101: ("loss_param", .unread),
+      102: ("accuracy_param", .unread), 107: ("data_param", .unread),
+      109: ("dummy_data_param", .unread), 112: ("hdf5_data_param", .unread),
+      115: ("image_data_param", .unread), 129: ("window_data_param", .unread),
       100: ("transform_param", .message("Transform")),
     ]
     all["V1Layer"] = [
       2: ("bottom", .text), 3: ("top", .text), 4: ("name", .text), 5: ("type", .cases(oldTypes)),
       6: ("blobs", .message("Blob")), 32: ("include", .message("Rule")),
       33: ("exclude", .message("Rule")), 36: ("transform_param", .message("Transform")),
+      7: ("blobs_lr", .unread), 8: ("weight_decay", .unread), 35: ("loss_weight", .unread),
+      42: ("loss_param", .unread), 27: ("accuracy_param", .unread), 11: ("data_param", .unread),
+      26: ("dummy_data_param", .unread), 13: ("hdf5_data_param", .unread),
+      15: ("image_data_param", .unread), 20: ("window_data_param", .unread),
+      1001: ("param", .unread), 1002: ("blob_share_mode", .unread),
     ]
+    for (name, number) in trainingParameters {
+      all["Layer"]?[number] = (name, .unread)
+    }
     for parameter in parameters {
       let field = ("\(parameter.name)_param", Kind.message(parameter.name))
       all["Layer"]?[parameter.number] = field
@@ -92,6 +109,12 @@ enum CaffeSchema {
     let fields: Fields
   }
 
+  /// Messages of layers that only training needs.
+  private static let trainingParameters: [(String, UInt32)] = [
+    ("contrastive_loss_param", 105), ("hdf5_output_param", 113), ("hinge_loss_param", 114),
+    ("infogain_loss_param", 116),
+  ]
+
   private static let windows: Fields = [
     3: ("pad", .int), 4: ("kernel_size", .int), 6: ("stride", .int), 18: ("dilation", .int),
     9: ("pad_h", .int), 10: ("pad_w", .int), 11: ("kernel_h", .int), 12: ("kernel_w", .int),
@@ -103,6 +126,8 @@ enum CaffeSchema {
       name: "convolution", number: 106, old: 10,
       fields: windows.merging([
         1: ("num_output", .int), 2: ("bias_term", .bool), 5: ("group", .int), 16: ("axis", .int),
+        7: ("weight_filler", .unread), 8: ("bias_filler", .unread), 15: ("engine", .unread),
+        17: ("force_nd_im2col", .bool),
       ]) { first, _ in first }),
     Parameters(
       name: "pooling", number: 121, old: 19,
@@ -110,17 +135,21 @@ enum CaffeSchema {
         1: ("pool", .cases([0: "MAX", 1: "AVE", 2: "STOCHASTIC"])), 2: ("kernel_size", .int),
         3: ("stride", .int), 4: ("pad", .int), 5: ("kernel_h", .int), 6: ("kernel_w", .int),
         7: ("stride_h", .int), 8: ("stride_w", .int), 9: ("pad_h", .int), 10: ("pad_w", .int),
-        12: ("global_pooling", .bool), 13: ("round_mode", .cases([0: "CEIL", 1: "FLOOR"])),
+        11: ("engine", .unread), 12: ("global_pooling", .bool),
+        13: ("round_mode", .cases([0: "CEIL", 1: "FLOOR"])),
       ]),
     Parameters(
       name: "inner_product", number: 117, old: 17,
       fields: [
         1: ("num_output", .int), 2: ("bias_term", .bool), 5: ("axis", .int),
-        6: ("transpose", .bool),
+        6: ("transpose", .bool), 3: ("weight_filler", .unread), 4: ("bias_filler", .unread),
       ]),
     Parameters(
       name: "embed", number: 137,
-      fields: [1: ("num_output", .int), 2: ("input_dim", .int), 3: ("bias_term", .bool)]),
+      fields: [
+        1: ("num_output", .int), 2: ("input_dim", .int), 3: ("bias_term", .bool),
+        4: ("weight_filler", .unread), 5: ("bias_filler", .unread),
+      ]),
     Parameters(name: "input", number: 143, fields: [1: ("shape", .message("Shape"))]),
     Parameters(
       name: "memory_data", number: 119, old: 22,
@@ -128,16 +157,25 @@ enum CaffeSchema {
         1: ("batch_size", .int), 2: ("channels", .int), 3: ("height", .int), 4: ("width", .int),
       ]),
     Parameters(
-      name: "batch_norm", number: 139, fields: [1: ("use_global_stats", .bool), 3: ("eps", .float)]),
+      name: "batch_norm", number: 139,
+      fields: [
+        1: ("use_global_stats", .bool), 2: ("moving_average_fraction", .float), 3: ("eps", .float),
+      ]),
     Parameters(
       name: "scale", number: 142,
-      fields: [1: ("axis", .int), 2: ("num_axes", .int), 4: ("bias_term", .bool)]),
-    Parameters(name: "bias", number: 141, fields: [1: ("axis", .int), 2: ("num_axes", .int)]),
+      fields: [
+        1: ("axis", .int), 2: ("num_axes", .int), 4: ("bias_term", .bool), 3: ("filler", .unread),
+        5: ("bias_filler", .unread),
+      ]),
+    Parameters(
+      name: "bias", number: 141,
+      fields: [1: ("axis", .int), 2: ("num_axes", .int), 3: ("filler", .unread)]),
     Parameters(
       name: "lrn", number: 118, old: 18,
       fields: [
         1: ("local_size", .int), 2: ("alpha", .float), 3: ("beta", .float), 5: ("k", .float),
         4: ("norm_region", .cases([0: "ACROSS_CHANNELS", 1: "WITHIN_CHANNEL"])),
+        6: ("engine", .unread),
       ]),
     Parameters(
       name: "mvn", number: 120, old: 34,
@@ -146,7 +184,10 @@ enum CaffeSchema {
       ]),
     Parameters(
       name: "norm", number: 206,
-      fields: [1: ("across_spatial", .bool), 3: ("channel_shared", .bool), 4: ("eps", .float)]),
+      fields: [
+        1: ("across_spatial", .bool), 2: ("scale_filler", .unread), 3: ("channel_shared", .bool),
+        4: ("eps", .float),
+      ]),
     Parameters(
       name: "concat", number: 104, old: 9, fields: [1: ("concat_dim", .int), 2: ("axis", .int)]),
     Parameters(
@@ -156,6 +197,7 @@ enum CaffeSchema {
       name: "eltwise", number: 110, old: 24,
       fields: [
         1: ("operation", .cases([0: "PROD", 1: "SUM", 2: "MAX"])), 2: ("coeff", .float),
+        3: ("stable_prod_grad", .bool),
       ]),
     Parameters(name: "crop", number: 144, fields: [1: ("axis", .int), 2: ("offset", .int)]),
     Parameters(name: "permute", number: 202, fields: [1: ("order", .int)]),
@@ -173,9 +215,18 @@ enum CaffeSchema {
     Parameters(
       name: "argmax", number: 103, old: 23,
       fields: [1: ("out_max_val", .bool), 2: ("top_k", .int), 3: ("axis", .int)]),
-    Parameters(name: "softmax", number: 125, old: 39, fields: [2: ("axis", .int)]),
-    Parameters(name: "relu", number: 123, old: 30, fields: [1: ("negative_slope", .float)]),
-    Parameters(name: "prelu", number: 131, fields: [2: ("channel_shared", .bool)]),
+    Parameters(
+      name: "softmax", number: 125, old: 39, fields: [1: ("engine", .unread), 2: ("axis", .int)]),
+    Parameters(name: "sigmoid", number: 124, old: 38, fields: [1: ("engine", .unread)]),
+    Parameters(name: "tanh", number: 127, old: 37, fields: [1: ("engine", .unread)]),
+    Parameters(
+      name: "dropout", number: 108, old: 12, fields: [1: ("dropout_ratio", .float)]),
+    Parameters(name: "swish", number: 147, fields: [1: ("beta", .float)]),
+    Parameters(
+      name: "relu", number: 123, old: 30,
+      fields: [1: ("negative_slope", .float), 2: ("engine", .unread)]),
+    Parameters(
+      name: "prelu", number: 131, fields: [1: ("filler", .unread), 2: ("channel_shared", .bool)]),
     Parameters(name: "elu", number: 140, fields: [1: ("alpha", .float)]),
     Parameters(
       name: "power", number: 122, old: 21,

@@ -5,21 +5,23 @@ import Operators
 extension CaffeLayerReader {
   /// Functions of each element that stand between other layers.
   static let activation: [CaffeLayerReader] = [
-    CaffeLayerReader("ReLU") { context in
+    CaffeLayerReader("ReLU", "relu", fields: KnownFields(["negative_slope"])) { context in
       let slope: Float = try context.layer.parameters("relu").float("negative_slope", or: 0)
       return try context.apply(slope == 0 ? .reLU : .leakyReLU(alpha: slope))
     },
     CaffeLayerReader("ReLU6") {
       try $0.add(ClipOperator(minimum: 0, maximum: 6), try $0.input())
     },
-    CaffeLayerReader("PReLU") { try $0.parametric() },
-    CaffeLayerReader("ELU") {
+    CaffeLayerReader("PReLU", "prelu", fields: KnownFields(["channel_shared"])) {
+      try $0.parametric()
+    },
+    CaffeLayerReader("ELU", "elu", fields: KnownFields(["alpha"])) {
       try $0.apply(.elu(alpha: try $0.layer.parameters("elu").float("alpha", or: 1)))
     },
-    CaffeLayerReader("Sigmoid") { try $0.apply(.sigmoid) },
-    CaffeLayerReader("TanH") { try $0.apply(.tanh) },
+    CaffeLayerReader("Sigmoid", "sigmoid") { try $0.apply(.sigmoid) },
+    CaffeLayerReader("TanH", "tanh") { try $0.apply(.tanh) },
     CaffeLayerReader("BNLL") { try $0.apply(.softplus) },
-    CaffeLayerReader("Swish") { context in
+    CaffeLayerReader("Swish", "swish", fields: KnownFields(["beta"])) { context in
       let x = try context.input()
       let beta: Float = try context.layer.parameters("swish").float("beta", or: 1)
       let scaled = beta == 1 ? x : try context.number(.multiply, x, beta)
@@ -27,8 +29,10 @@ extension CaffeLayerReader {
         BinaryFunctionOperator(.multiply), x,
         try context.add(ActivationOperator(.sigmoid), scaled))
     },
-    CaffeLayerReader("Softmax") { try $0.softmax() },
-    CaffeLayerReader("SoftmaxWithLoss") { try $0.softmax() },
+    CaffeLayerReader("Softmax", "softmax", fields: KnownFields(["axis"])) { try $0.softmax() },
+    CaffeLayerReader("SoftmaxWithLoss", "softmax", fields: KnownFields(["axis"])) {
+      try $0.softmax()
+    },
   ]
 }
 

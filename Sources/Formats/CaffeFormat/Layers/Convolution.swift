@@ -2,11 +2,23 @@ import Graph
 import Operators
 
 extension CaffeLayerReader {
+  private static let windows = KnownFields(
+    [
+      "num_output", "bias_term", "pad", "kernel_size", "stride", "dilation", "pad_h", "pad_w",
+      "kernel_h", "kernel_w", "stride_h", "stride_w", "dilation_h", "dilation_w", "group", "axis",
+    ], harmless: ["force_nd_im2col"])
+
   /// Convolutions over two and three spatial axes, and their transposes.
   static let convolution: [CaffeLayerReader] = [
-    CaffeLayerReader("Convolution") { try $0.convolution(isTransposed: false) },
-    CaffeLayerReader("DepthwiseConvolution") { try $0.convolution(isTransposed: false) },
-    CaffeLayerReader("Deconvolution") { try $0.convolution(isTransposed: true) },
+    CaffeLayerReader("Convolution", "convolution", fields: windows) {
+      try $0.convolution(isTransposed: false)
+    },
+    CaffeLayerReader("DepthwiseConvolution", "convolution", fields: windows) {
+      try $0.convolution(isTransposed: false)
+    },
+    CaffeLayerReader("Deconvolution", "convolution", fields: windows) {
+      try $0.convolution(isTransposed: true)
+    },
   ]
 }
 

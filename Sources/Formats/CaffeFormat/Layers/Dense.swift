@@ -4,8 +4,13 @@ import Operators
 extension CaffeLayerReader {
   /// Fully connected layers and tables of vectors.
   static let dense: [CaffeLayerReader] = [
-    CaffeLayerReader("InnerProduct") { try $0.innerProduct() },
-    CaffeLayerReader("Embed") { context in
+    CaffeLayerReader(
+      "InnerProduct", "inner_product",
+      fields: KnownFields(["num_output", "bias_term", "axis", "transpose"])
+    ) { try $0.innerProduct() },
+    CaffeLayerReader(
+      "Embed", "embed", fields: KnownFields(["num_output", "input_dim", "bias_term"])
+    ) { context in
       let parameters: CaffeMessage = context.layer.parameters("embed")
       let (width, count) = (
         try parameters.int("num_output", or: 0), try parameters.int("input_dim", or: 0)

@@ -6,7 +6,9 @@ extension CaffeLayerReader {
   /// Arithmetic of each element, and of several inputs element by element.
   static let elementwise: [CaffeLayerReader] = [
     CaffeLayerReader("AbsVal") { try $0.add(UnaryOperator(.magnitude), try $0.input()) },
-    CaffeLayerReader("Power") { context in
+    CaffeLayerReader(
+      "Power", "power", fields: KnownFields(["power", "scale", "shift"])
+    ) { context in
       let parameters: CaffeMessage = context.layer.parameters("power")
       let power: Float = try parameters.float("power", or: 1)
       let (scale, shift) = (
@@ -18,7 +20,9 @@ extension CaffeLayerReader {
       }
       return try context.add(UnaryOperator(.power(alpha: power), scale: scale, shift: shift), x)
     },
-    CaffeLayerReader("Exp") { context in
+    CaffeLayerReader(
+      "Exp", "exp", fields: KnownFields(["base", "scale", "shift"])
+    ) { context in
       let parameters: CaffeMessage = context.layer.parameters("exp")
       let factor: Float = try context.logarithm(ofBase: parameters)
       return try context.add(
@@ -27,7 +31,9 @@ extension CaffeLayerReader {
           shift: try parameters.float("shift", or: 0) * factor),
         try context.input())
     },
-    CaffeLayerReader("Log") { context in
+    CaffeLayerReader(
+      "Log", "log", fields: KnownFields(["base", "scale", "shift"])
+    ) { context in
       let parameters: CaffeMessage = context.layer.parameters("log")
       let factor: Float = try context.logarithm(ofBase: parameters)
       let made = try context.add(
@@ -37,11 +43,16 @@ extension CaffeLayerReader {
         try context.input())
       return factor == 1 ? made : try context.number(.divide, made, factor)
     },
-    CaffeLayerReader("Threshold") { context in
+    CaffeLayerReader(
+      "Threshold", "threshold", fields: KnownFields(["threshold"])
+    ) { context in
       let threshold: Float = try context.layer.parameters("threshold").float("threshold", or: 0)
       return try context.number(.isGreater, try context.input(), threshold)
     },
-    CaffeLayerReader("Eltwise") { try $0.elementwise() },
+    CaffeLayerReader(
+      "Eltwise", "eltwise",
+      fields: KnownFields(["operation", "coeff"], harmless: ["stable_prod_grad"])
+    ) { try $0.elementwise() },
   ]
 }
 

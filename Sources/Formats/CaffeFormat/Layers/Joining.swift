@@ -4,7 +4,9 @@ import Operators
 extension CaffeLayerReader {
   /// Joins inputs, or cuts one into several outputs.
   static let joining: [CaffeLayerReader] = [
-    CaffeLayerReader("Concat") { context in
+    CaffeLayerReader(
+      "Concat", "concat", fields: KnownFields(["axis", "concat_dim"])
+    ) { context in
       let parameters: CaffeMessage = context.layer.parameters("concat")
       let rank: Int = try context.rank(try context.input())
       let stated: Int = try parameters.int("axis", or: try parameters.int("concat_dim", or: 1))
@@ -13,7 +15,9 @@ extension CaffeLayerReader {
       return try context.add(
         rank == 4 && axis == 1 ? ConcatOperator() : ConcatNDOperator(axis: axis), context.inputs)
     },
-    CaffeLayerReader(several: "Slice") { try $0.slices() },
+    CaffeLayerReader(
+      several: "Slice", "slice", fields: KnownFields(["axis", "slice_dim", "slice_point"])
+    ) { try $0.slices() },
     CaffeLayerReader(several: "Split") { context in
       let x = try context.input()
       return [Graph.ValueID](repeating: x, count: context.layer.tops.count)

@@ -4,29 +4,79 @@ import Operators
 extension CaffeLayerReader {
   /// Norms, and factors and shifts that a network has learnt.
   static let normalization: [CaffeLayerReader] = [
-    CaffeLayerReader("BatchNorm") { try $0.batchNorm() },
-    CaffeLayerReader("Scale") { try $0.scale() },
-    CaffeLayerReader("Bias") { try $0.bias() },
-    CaffeLayerReader("LRN") { try $0.localResponse() },
-    CaffeLayerReader("MVN") { context in
-      let parameters: CaffeMessage = context.layer.parameters("mvn")
-      return try context.add(
-        MeanVarianceNormalizeOperator(
-          acrossChannels: try parameters.bool("across_channels", or: false),
-          normalizesVariance: try parameters.bool("normalize_variance", or: true),
-          epsilon: try parameters.float("eps", or: 1e-9)),
-        try context.input())
-    },
-    CaffeLayerReader("Normalize") { try $0.unitLength() },
+    CaffeLayerReader(
+      "BatchNorm", "batch_norm",
+      fields: KnownFields(
+        ["use_global_stats", "eps"], only: ["scale_bias": [false]],
+        harmless: ["moving_average_fraction"])
+    ) { try $0.batchNorm() },
+    CaffeLayerReader(
+      "Scale", "scale", fields: KnownFields(["axis", "num_axes", "bias_term"])
+    ) { try $0.scale() },
+    CaffeLayerReader("Bias", "bias", fields: KnownFields(["axis", "num_axes"])) { try $0.bias() },
+    CaffeLayerReader(
+      "LRN", "lrn", fields: KnownFields(["local_size", "alpha", "beta", "k", "norm_region"])
+    ) { try $0.localResponse() },
+    CaffeLayerReader(
+      "MVN", "mvn", fields: KnownFields(["across_channels", "normalize_variance", "eps"])
+    ) { try $0.meanVariance() },
+    CaffeLayerReader(
+      "Normalize", "norm",
+      fields: KnownFields(["across_spatial", "channel_shared", "eps"], harmless: ["scale_filler"])
+    ) { try $0.unitLength() },
   ]
 }
 
 extension CaffeContext {
+  /// `(x − mean) / (√variance + ε)` of each channel or each sample.
+  fileprivate func meanVariance() throws -> Graph.ValueID {
+    let parameters: CaffeMessage = layer.parameters("mvn")
+    let (x, rank) = (try input(), try rank(input()))
+    guard rank >= 3 else {
+      throw unsupported("its input has \(rank) dimensions, expected 3 or more.")
+    }
+    let isAcross: Bool = try parameters.bool("across_channels", or: false)
+    let axes = Array((isAcross ? 1 : 2)..<rank)
+    let mean = try add(ReduceAxesOperator(.mean, axes: axes, keepsAxes: true), x)
+    let centred = try add(BinaryFunctionOperator(.subtract), x, mean)
+    guard try parameters.bool("normalize_variance", or: true) else { return centred }
+    let squares = try add(BinaryFunctionOperator(.multiply), centred, centred)
+    let variance = try add(ReduceAxesOperator(.mean, axes: axes, keepsAxes: true), squares)
+    let deviation = try number(
+      .add, add(UnaryFunctionOperator(.squareRoot), variance),
+      parameters.float("eps", or: 1e-9))
+    return try add(BinaryFunctionOperator(.divide), centred, deviation)
+  }
+
+  /// `(x − mean) / √(variance + ε)` with the statistics of the batch itself.
+  private func batchNormOfItself(_ x: Graph.ValueID, rank: Int, epsilon: Float) throws
+    -> Graph.ValueID
+  {
+    let axes: [Int] = [0] + Array(2..<rank)
+    let mean = try add(ReduceAxesOperator(.mean, axes: axes, keepsAxes: true), x)
+    let centred = try add(BinaryFunctionOperator(.subtract), x, mean)
+    let squares = try add(BinaryFunctionOperator(.multiply), centred, centred)
+    let variance = try add(ReduceAxesOperator(.mean, axes: axes, keepsAxes: true), squares)
+    let factor = try add(UnaryOperator(.reciprocalSquareRoot(epsilon: epsilon)), variance)
+    return try add(BinaryFunctionOperator(.multiply), centred, factor)
+  }
+
   /// `(x − mean) / √(variance + ε)` with statistics that are kept multiplied by a factor.
   fileprivate func batchNorm() throws -> Graph.ValueID {
     let x = try input()
     let (count, rank) = (try channels(x), try rank(x))
     let epsilon: Float = try layer.parameters("batch_norm").float("eps", or: 1e-5)
+    // What is stated counts, whatever the phase; only where nothing is stated the stored statistics do.
+    guard try layer.parameters("batch_norm").bool("use_global_stats", or: true) else {
+      guard rank == 4, try extents(x)[0] == 1 else {
+        return try batchNormOfItself(x, rank: rank, epsilon: epsilon)
+      }
+      return try add(
+        BatchNormOperator(channels: count, statistics: .instance, epsilon: epsilon),
+        [
+          x, constant(.repeating(1, [count]), "gamma"), constant(.repeating(0, [count]), "beta"),
+        ])
+    }
     let stored: [Constant] = [
       try layer.weights(0, "the means").constant([count], "the means"),
       try layer.weights(1, "the variances").constant([count], "the variances"),

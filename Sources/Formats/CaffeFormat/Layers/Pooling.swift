@@ -4,7 +4,14 @@ import Operators
 extension CaffeLayerReader {
   /// Maxima and averages of windows, which go on until the last pixel is in one.
   static let pooling: [CaffeLayerReader] = [
-    CaffeLayerReader("Pooling") { context in
+    CaffeLayerReader(
+      "Pooling", "pooling",
+      fields: KnownFields([
+        "pool", "pad", "pad_h", "pad_w", "kernel_size", "kernel_h", "kernel_w", "stride",
+        "stride_h",
+        "stride_w", "global_pooling", "round_mode", "ceil_mode",
+      ])
+    ) { context in
       let parameters: CaffeMessage = context.layer.parameters("pooling")
       let x = try context.input()
       guard try context.rank(x) == 4 else {

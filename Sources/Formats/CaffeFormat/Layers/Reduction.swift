@@ -4,7 +4,9 @@ import Operators
 extension CaffeLayerReader {
   /// Folds axes.
   static let reduction: [CaffeLayerReader] = [
-    CaffeLayerReader("Reduction") { context in
+    CaffeLayerReader(
+      "Reduction", "reduction", fields: KnownFields(["operation", "axis", "coeff"])
+    ) { context in
       let parameters: CaffeMessage = context.layer.parameters("reduction")
       let x = try context.input()
       let rank: Int = try context.rank(x)
@@ -20,7 +22,9 @@ extension CaffeLayerReader {
       let factor: Float = try parameters.float("coeff", or: 1)
       return factor == 1 ? made : try context.number(.multiply, made, factor)
     },
-    CaffeLayerReader("ArgMax") { context in
+    CaffeLayerReader(
+      "ArgMax", "argmax", fields: KnownFields(["out_max_val", "top_k", "axis"])
+    ) { context in
       let parameters: CaffeMessage = context.layer.parameters("argmax")
       let x = try context.input()
       guard try parameters.int("top_k", or: 1) == 1, try !parameters.bool("out_max_val", or: false)

@@ -4,11 +4,15 @@ import Operators
 extension CaffeLayerReader {
   /// Moves values, or looks at them under another shape.
   static let shaping: [CaffeLayerReader] = [
-    CaffeLayerReader("Flatten") { try $0.flatten() },
-    CaffeLayerReader("Reshape") { try $0.reshape() },
-    CaffeLayerReader("Permute") { try $0.permute() },
-    CaffeLayerReader("Crop") { try $0.crop() },
-    CaffeLayerReader("Tile") { context in
+    CaffeLayerReader("Flatten", "flatten", fields: KnownFields(["axis", "end_axis"])) {
+      try $0.flatten()
+    },
+    CaffeLayerReader("Reshape", "reshape", fields: KnownFields(["shape", "axis", "num_axes"])) {
+      try $0.reshape()
+    },
+    CaffeLayerReader("Permute", "permute", fields: KnownFields(["order"])) { try $0.permute() },
+    CaffeLayerReader("Crop", "crop", fields: KnownFields(["axis", "offset"])) { try $0.crop() },
+    CaffeLayerReader("Tile", "tile", fields: KnownFields(["axis", "tiles"])) { context in
       let parameters: CaffeMessage = context.layer.parameters("tile")
       let x = try context.input()
       let rank: Int = try context.rank(x)
@@ -20,7 +24,8 @@ extension CaffeLayerReader {
       times[try context.axis(parameters.int("axis", or: 1), rank: rank)] = count
       return try context.add(TileOperator(repetitions: times), x)
     },
-    CaffeLayerReader("ShuffleChannel") { context in
+    CaffeLayerReader("ShuffleChannel", "shuffle_channel", fields: KnownFields(["group"])) {
+      context in
       let parameters: CaffeMessage = context.layer.parameters("shuffle_channel")
       let x = try context.input()
       let (count, groups) = (try context.channels(x), try parameters.int("group", or: 1))
@@ -38,7 +43,12 @@ extension CaffeLayerReader {
       return try context.add(
         ReshapeStaticOperator(targetShape: [1, count, height, width]), exchanged)
     },
-    CaffeLayerReader("Dropout") { try $0.input() },
+    CaffeLayerReader(
+      "Dropout", "dropout",
+      fields: KnownFields(
+        only: ["scale_train": [true], "sample_weights_test": [false]],
+        harmless: ["dropout_ratio"])
+    ) { try $0.input() },
   ]
 }
 

@@ -75,6 +75,7 @@ struct CaffeBuilder {
         layer.type.isEmpty
           ? "the layer has no type." : "layers of the type '\(layer.type)' cannot be read.")
     }
+    if !layer.isForTraining || layer.type == "SoftmaxWithLoss" { try reader.check(layer) }
     let inputs: [Graph.ValueID] = try layer.bottoms.compactMap { name in
       if let value = scope[name] { return value }
       // The label of a network for training, which no input stands for.

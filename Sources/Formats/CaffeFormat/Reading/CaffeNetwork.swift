@@ -27,7 +27,7 @@ struct CaffeNetwork {
       if !blobs.isEmpty { stored[layer.word("name") ?? ""] = blobs }
     }
     inputs = try Self.inputs(of: architecture)
-    let all: [CaffeMessage] = Self.layers(of: architecture).filter(Self.runs)
+    let all: [CaffeMessage] = try Self.layers(of: architecture).filter(Self.runs)
     guard !all.isEmpty else {
       throw EngineError(
         .invalidModel,
@@ -60,12 +60,19 @@ struct CaffeNetwork {
     }
   }
 
-  /// Whether a layer runs once the network is trained.
-  private static func runs(_ layer: CaffeMessage) -> Bool {
-    let included: [String] = layer.messages("include").compactMap { $0.word("phase") }
-    let excluded: [String] = layer.messages("exclude").compactMap { $0.word("phase") }
-    if !included.isEmpty, !included.contains("TEST") { return false }
-    return !excluded.contains("TEST")
+  /// Whether a layer runs once the network is trained: in the phase TEST, at level 0, in the stage `deploy`.
+  private static func runs(_ layer: CaffeMessage) throws -> Bool {
+    let included: [CaffeMessage] = layer.messages("include")
+    if !included.isEmpty { return try included.contains(where: isMet) }
+    return try !layer.messages("exclude").contains(where: isMet)
+  }
+
+  /// Whether a rule holds for a network that is trained.
+  private static func isMet(_ rule: CaffeMessage) throws -> Bool {
+    try ["TEST", "1"].contains(rule.word("phase") ?? "TEST")
+      && rule.int("min_level", or: 0) <= 0 && rule.int("max_level", or: 0) >= 0
+      && rule.words("stage").allSatisfy { $0 == "deploy" }
+      && !rule.words("not_stage").contains("deploy")
   }
 
   /// Whether a layer brings the input; its first top is the picture, another one the label.

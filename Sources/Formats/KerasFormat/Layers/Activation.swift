@@ -4,19 +4,21 @@ import Operators
 extension KerasLayerReader {
   /// Functions of each element as layers of their own.
   static let activation: [KerasLayerReader] = [
-    KerasLayerReader("ReLU") { try $0.rectified() },
-    KerasLayerReader("LeakyReLU") { context in
+    KerasLayerReader(
+      "ReLU", fields: KnownFields(["max_value", "negative_slope", "threshold"])
+    ) { try $0.rectified() },
+    KerasLayerReader("LeakyReLU", fields: KnownFields(["negative_slope", "alpha"])) { context in
       let slope: Double = try context.settings.number("negative_slope", "alpha", or: 0.3)
       return try context.apply(.leakyReLU(alpha: Float(slope)))
     },
-    KerasLayerReader("ELU") {
+    KerasLayerReader("ELU", fields: KnownFields(["alpha"])) {
       try $0.apply(.elu(alpha: Float(try $0.settings.number("alpha", or: 1))))
     },
-    KerasLayerReader("ThresholdedReLU") {
+    KerasLayerReader("ThresholdedReLU", fields: KnownFields(["theta"])) {
       try $0.apply(.thresholdedReLU(alpha: Float(try $0.settings.number("theta", or: 1))))
     },
-    KerasLayerReader("PReLU") { try $0.parametric() },
-    KerasLayerReader("Softmax") { context in
+    KerasLayerReader("PReLU", fields: KnownFields(["shared_axes"])) { try $0.parametric() },
+    KerasLayerReader("Softmax", fields: KnownFields(["axis"])) { context in
       let x = try context.input()
       let axes: [Int] = try context.settings.ints("axis") ?? [-1]
       guard axes.count == 1 else {
@@ -48,7 +50,9 @@ extension KerasContext {
         if own == "function", let function = try object.text("config") {
           return (function, KerasSettings([:]))
         }
-        return (own ?? "", object.object("config") ?? KerasSettings([:]))
+        let inner: KerasSettings = object.object("config") ?? KerasSettings([:])
+        if let fields = KerasLayerReader.all[own ?? ""]?.fields { try inner.check(fields) }
+        return (own ?? "", inner)
       }
       if let text = try settings.text(name) { return (text, KerasSettings([:])) }
     }

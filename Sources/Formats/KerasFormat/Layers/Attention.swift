@@ -4,9 +4,27 @@ import Operators
 extension KerasLayerReader {
   /// Weighted sums whose weights are computed.
   static let attention: [KerasLayerReader] = [
-    KerasLayerReader("MultiHeadAttention") { try $0.multiHead() },
-    KerasLayerReader("Attention") { try $0.attention(isAdditive: false) },
-    KerasLayerReader("AdditiveAttention") { try $0.attention(isAdditive: true) },
+    KerasLayerReader(
+      "MultiHeadAttention",
+      fields: KnownFields(
+        ["num_heads", "key_dim", "value_dim", "use_bias", "output_shape", "attention_axes"],
+        only: ["use_gate": [false], "sliding_window": [nil]],
+        harmless: [
+          "dropout", "query_shape", "key_shape", "value_shape", "softmax_robust_masking",
+          "flash_attention",
+        ]),
+      parameters: ["query", "value", "key"]
+    ) { try $0.multiHead() },
+    KerasLayerReader(
+      "Attention",
+      fields: KnownFields(
+        ["use_scale", "score_mode"], only: ["causal": [false]], harmless: ["dropout"])
+    ) { try $0.attention(isAdditive: false) },
+    KerasLayerReader(
+      "AdditiveAttention",
+      fields: KnownFields(
+        ["use_scale"], only: ["causal": [false]], harmless: ["dropout"])
+    ) { try $0.attention(isAdditive: true) },
   ]
 }
 

@@ -2,26 +2,45 @@ import Graph
 import Operators
 
 extension KerasLayerReader {
+  private static let windows = KnownFields(
+    [
+      "filters", "nb_filter", "kernel_size", "filter_length", "nb_row", "nb_col", "kernel_dim1",
+      "kernel_dim2", "kernel_dim3", "strides", "subsample", "subsample_length", "padding",
+      "border_mode", "data_format", "dim_ordering", "dilation_rate", "atrous_rate", "groups",
+      "activation", "use_bias", "bias", "depth_multiplier",
+    ])
+  private static let transposes: KnownFields = windows.joined(KnownFields(["output_padding"]))
+
   /// Convolutions over one to three spatial axes, by channels and apart, and their transposes.
   static let convolution: [KerasLayerReader] = [
-    KerasLayerReader("Conv1D", "Convolution1D", "AtrousConvolution1D") {
+    KerasLayerReader("Conv1D", "Convolution1D", "AtrousConvolution1D", fields: windows) {
       try $0.convolution(axes: 1)
     },
-    KerasLayerReader("Conv2D", "Convolution2D", "AtrousConvolution2D") {
+    KerasLayerReader("Conv2D", "Convolution2D", "AtrousConvolution2D", fields: windows) {
       try $0.convolution(axes: 2)
     },
-    KerasLayerReader("Conv3D", "Convolution3D") { try $0.convolution(axes: 3) },
-    KerasLayerReader("Conv1DTranspose", "Convolution1DTranspose") { try $0.transposed(axes: 1) },
-    KerasLayerReader("Conv2DTranspose", "Convolution2DTranspose", "Deconvolution2D") {
+    KerasLayerReader("Conv3D", "Convolution3D", fields: windows) { try $0.convolution(axes: 3) },
+    KerasLayerReader("Conv1DTranspose", "Convolution1DTranspose", fields: transposes) {
+      try $0.transposed(axes: 1)
+    },
+    KerasLayerReader(
+      "Conv2DTranspose", "Convolution2DTranspose", "Deconvolution2D", fields: transposes
+    ) {
       try $0.transposed(axes: 2)
     },
-    KerasLayerReader("Conv3DTranspose", "Convolution3DTranspose", "Deconvolution3D") {
+    KerasLayerReader(
+      "Conv3DTranspose", "Convolution3DTranspose", "Deconvolution3D", fields: transposes
+    ) {
       try $0.transposed(axes: 3)
     },
-    KerasLayerReader("DepthwiseConv1D") { try $0.depthwise(axes: 1) },
-    KerasLayerReader("DepthwiseConv2D") { try $0.depthwise(axes: 2) },
-    KerasLayerReader("SeparableConv1D", "SeparableConvolution1D") { try $0.separable(axes: 1) },
-    KerasLayerReader("SeparableConv2D", "SeparableConvolution2D") { try $0.separable(axes: 2) },
+    KerasLayerReader("DepthwiseConv1D", fields: windows) { try $0.depthwise(axes: 1) },
+    KerasLayerReader("DepthwiseConv2D", fields: windows) { try $0.depthwise(axes: 2) },
+    KerasLayerReader("SeparableConv1D", "SeparableConvolution1D", fields: windows) {
+      try $0.separable(axes: 1)
+    },
+    KerasLayerReader("SeparableConv2D", "SeparableConvolution2D", fields: windows) {
+      try $0.separable(axes: 2)
+    },
   ]
 }
 
@@ -166,6 +185,9 @@ extension KerasContext {
     let (inputs, outputs) = (weights.shape[0], weights.shape[1])
     let kernel: [Int] = Array(weights.shape.dimensions.dropFirst(2))
     let (stride, dilation) = (spatial.flat(windows.stride), spatial.flat(windows.dilation))
+    guard try settings.int("groups") ?? 1 == 1 else {
+      throw unsupported("'groups' is not 1, which Keras itself does not compute.")
+    }
     guard (stride + dilation).allSatisfy({ $0 > 0 }), spatial.channels ?? inputs == inputs else {
       throw invalid(
         "its input has \(spatial.channels ?? 0) channels, but the weights are for \(inputs).")
@@ -176,31 +198,46 @@ extension KerasContext {
     let bias: [Graph.ValueID] = try bias(1, outputs)
     let values: [Graph.ValueID] = [spatial.value, constant(weights, "weights")] + bias
     let reach: [Int] = zip(kernel, dilation).map { ($0 - 1) * $1 + 1 }
-    // What is cut off on each side, and what comes at the end.
-    let cut: [Int] = reach.map { isSame && stated != nil ? $0 / 2 : 0 }
-    let extra: [Int] = stated ?? zip(stride, reach).map { max(0, $0 - $1) }
-    if axes == 3 {
-      guard extra == [0, 0, 0] else {
-        throw unsupported("the output is larger than the windows reach, which cannot be expressed.")
+    // How much longer than the output each axis is before it is cut; negative where zeros are added at its end.
+    let surplus: [Int] = reach.indices.map { axis in
+      switch (isSame, stated?[axis]) {
+      case (true, let more?): 2 * (reach[axis] / 2) - more
+      case (true, nil): reach[axis] - stride[axis]
+      case (false, let more?): -more
+      case (false, nil): min(0, reach[axis] - stride[axis])
       }
-      return try finished(
-        try add(
-          Convolution3DOperator(
-            inputChannels: inputs, outputChannels: outputs, kernel: kernel, stride: stride,
-            dilation: dilation,
-            padding: isSame && stated == nil ? .same : .custom(before: cut, after: cut),
-            isTransposed: true, hasBias: !bias.isEmpty),
-          values), spatial)
     }
+    let before: [Int] = surplus.map { max(0, $0) / 2 }
+    let after: [Int] = zip(surplus, before).map { max(0, $0) - $1 }
+    let extra: [Int] = surplus.map { max(0, -$0) }
+    if axes == 3 { return try volume() }
     var operation = ConvolutionOperator(
       outputChannels: outputs, kernelChannels: inputs, kernel: .init(kernel[0], kernel[1]),
       stride: .init(stride[0], stride[1]), dilation: .init(dilation[0], dilation[1]),
       padding: isSame && stated == nil
         ? .same(topLeftHeavy: false)
-        : .valid(top: cut[0], left: cut[1], bottom: cut[0], right: cut[1]),
+        : .valid(top: before[0], left: before[1], bottom: after[0], right: after[1]),
       isDeconvolution: true, hasBias: !bias.isEmpty)
     if !isSame || stated != nil { operation.outputPadding = .init(extra[0], extra[1]) }
     return try finished(try add(operation, values), spatial)
+
+    /// Over three axes; zeros that are added at the end come before the bias.
+    func volume() throws -> KerasTensor {
+      let isLonger: Bool = extra != [0, 0, 0]
+      let operation = Convolution3DOperator(
+        inputChannels: inputs, outputChannels: outputs, kernel: kernel, stride: stride,
+        dilation: dilation, padding: .custom(before: before, after: after),
+        isTransposed: true, hasBias: !bias.isEmpty && !isLonger)
+      guard isLonger else { return try finished(try add(operation, values), spatial) }
+      let short = try add(operation, Array(values.prefix(2)))
+      let amounts: [Int] = [0, 0, 0, 0] + extra.flatMap { [0, $0] }
+      var made = try add(ConstantPadOperator(value: 0, amounts: amounts), short)
+      if let bias = bias.first {
+        let shifts = try add(ReshapeStaticOperator(targetShape: [outputs, 1, 1, 1]), bias)
+        made = try add(BinaryFunctionOperator(.add), made, shifts)
+      }
+      return try finished(made, spatial)
+    }
   }
 }
 

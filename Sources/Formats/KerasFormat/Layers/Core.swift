@@ -5,9 +5,23 @@ import Operators
 extension KerasLayerReader {
   /// Fully connected layers, tables of vectors, and layers that change nothing.
   static let core: [KerasLayerReader] = [
-    KerasLayerReader("Dense") { try $0.activated(try $0.dense()) },
-    KerasLayerReader("EinsumDense") { try $0.einsumDense() },
-    KerasLayerReader("Embedding") { context in
+    KerasLayerReader(
+      "Dense",
+      fields: KnownFields(
+        ["units", "output_dim", "activation", "use_bias", "bias"],
+        only: ["quantization_config": [nil]])
+    ) { try $0.activated(try $0.dense()) },
+    KerasLayerReader(
+      "EinsumDense",
+      fields: KnownFields(
+        ["equation", "output_shape", "activation", "bias_axes"],
+        only: ["quantization_config": [nil]])
+    ) { try $0.einsumDense() },
+    KerasLayerReader(
+      "Embedding",
+      fields: KnownFields(
+        ["output_dim", "mask_zero"], only: ["quantization_config": [nil]], harmless: ["dropout"])
+    ) { context in
       guard try !context.settings.bool("mask_zero", or: false) else {
         throw context.unsupported(
           "'mask_zero' hides steps from later layers, which cannot be expressed.")
@@ -22,11 +36,11 @@ extension KerasLayerReader {
         GatherOperator(axis: 0), context.constant(table, "vectors"), indices)
       return KerasTensor(made, rank: x.rank + 1)
     },
-    KerasLayerReader("Activation") { context in
+    KerasLayerReader("Activation", fields: KnownFields(["activation"])) { context in
       let (name, settings) = try context.function("activation")
       return try context.activated(try context.input(), by: name, settings)
     },
-    KerasLayerReader("Masking") { context in
+    KerasLayerReader("Masking", fields: nil) { context in
       throw context.unsupported(
         "it hides steps from later layers, which cannot be expressed. Give sequences without hidden steps."
       )
@@ -38,7 +52,7 @@ extension KerasLayerReader {
     "Dropout", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "GaussianDropout",
     "GaussianNoise", "AlphaDropout", "ActivityRegularization", "Identity", "RandomFlip",
     "RandomRotation", "RandomZoom", "RandomContrast", "RandomBrightness", "RandomTranslation",
-  ].map { type in KerasLayerReader(type) { try $0.input() } }
+  ].map { type in KerasLayerReader(type, fields: nil) { try $0.input() } }
 }
 
 extension KerasContext {

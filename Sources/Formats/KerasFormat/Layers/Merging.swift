@@ -4,15 +4,27 @@ import Operators
 extension KerasLayerReader {
   /// Several tensors become one.
   static let merging: [KerasLayerReader] = [
-    KerasLayerReader("Add") { try $0.folded(.add) },
-    KerasLayerReader("Multiply") { try $0.folded(.multiply) },
-    KerasLayerReader("Maximum") { try $0.folded(.maximum) },
-    KerasLayerReader("Minimum") { try $0.folded(.minimum) },
-    KerasLayerReader("Subtract") { try $0.folded(.subtract) },
-    KerasLayerReader("Average") { try $0.average() },
-    KerasLayerReader("Concatenate") { try $0.joined(axis: try $0.settings.int("axis") ?? -1) },
-    KerasLayerReader("Dot") { try $0.dot() },
-    KerasLayerReader("Merge") { context in
+    KerasLayerReader("Add", fields: KnownFields()) { try $0.folded(.add) },
+    KerasLayerReader("Multiply", fields: KnownFields()) { try $0.folded(.multiply) },
+    KerasLayerReader("Maximum", fields: KnownFields()) { try $0.folded(.maximum) },
+    KerasLayerReader("Minimum", fields: KnownFields()) { try $0.folded(.minimum) },
+    KerasLayerReader("Subtract", fields: KnownFields()) { try $0.folded(.subtract) },
+    KerasLayerReader("Average", fields: KnownFields()) { try $0.average() },
+    KerasLayerReader("Concatenate", fields: KnownFields(["axis"])) {
+      try $0.joined(axis: try $0.settings.int("axis") ?? -1)
+    },
+    KerasLayerReader("Dot", fields: KnownFields(["axes", "dot_axes", "normalize"])) {
+      try $0.dot()
+    },
+    KerasLayerReader(
+      "Merge",
+      fields: KnownFields(
+        ["mode", "concat_axis", "dot_axes"],
+        harmless: [
+          "mode_type", "output_shape", "output_shape_type", "output_mask", "output_mask_type",
+          "arguments",
+        ])
+    ) { context in
       let mode: String = try context.settings.text("mode") ?? "sum"
       switch mode {
       case "sum": return try context.folded(.add)
@@ -52,7 +64,7 @@ extension KerasContext {
       isChannelFirst: sum.isChannelFirst)
   }
 
-  fileprivate func joined(axis: Int) throws -> KerasTensor {
+  func joined(axis: Int) throws -> KerasTensor {
     let (values, rank, isFirst) = try alike()
     guard let value = values.first else { throw invalid("the layer has no inputs.") }
     let result = KerasTensor(value, rank: rank, isChannelFirst: isFirst)

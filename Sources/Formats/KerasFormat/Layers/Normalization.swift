@@ -2,14 +2,35 @@ import Graph
 import Operators
 
 extension KerasLayerReader {
+  private static let affine = KnownFields(["axis", "epsilon", "center", "scale"])
+
   /// Norms with parameters that were learnt.
   static let normalization: [KerasLayerReader] = [
-    KerasLayerReader("BatchNormalization", "SyncBatchNormalization") { try $0.batchNorm() },
-    KerasLayerReader("InstanceNormalization") { try $0.instanceNorm() },
-    KerasLayerReader("LayerNormalization") { try $0.layerNorm() },
-    KerasLayerReader("RMSNormalization") { try $0.rootNorm() },
-    KerasLayerReader("GroupNormalization") { try $0.groupNorm() },
-    KerasLayerReader("UnitNormalization") { context in
+    KerasLayerReader(
+      "BatchNormalization", "SyncBatchNormalization",
+      fields: affine.joined(
+        KnownFields(
+          only: ["renorm": [false], "mode": [0], "virtual_batch_size": [nil], "adjustment": [nil]],
+          harmless: [
+            "momentum", "synchronized", "renorm_clipping", "renorm_momentum", "fused", "gamma_init",
+            "beta_init",
+          ]))
+    ) { try $0.batchNorm() },
+    KerasLayerReader(
+      "InstanceNormalization",
+      fields: KnownFields(
+        ["epsilon", "center", "scale"], only: ["axis": [-1, 3], "groups": [-1]])
+    ) { try $0.instanceNorm() },
+    KerasLayerReader(
+      "LayerNormalization", fields: affine.joined(KnownFields(only: ["rms_scaling": [false]]))
+    ) { try $0.layerNorm() },
+    KerasLayerReader("RMSNormalization", fields: KnownFields(["axis", "epsilon"])) {
+      try $0.rootNorm()
+    },
+    KerasLayerReader(
+      "GroupNormalization", fields: affine.joined(KnownFields(["groups"]))
+    ) { try $0.groupNorm() },
+    KerasLayerReader("UnitNormalization", fields: KnownFields(["axis"])) { context in
       let x = try context.input()
       let axes: [Int] = try context.places(context.settings.ints("axis") ?? [-1], x)
       let sum = try context.add(

@@ -2,20 +2,30 @@ import Graph
 import Operators
 
 extension KerasLayerReader {
+  private static let pools = KnownFields([
+    "pool_size", "pool_length", "strides", "stride", "padding", "border_mode", "data_format",
+    "dim_ordering",
+  ])
+  private static let globalPools = KnownFields(["data_format", "dim_ordering", "keepdims"])
+
   /// Maxima and averages of windows and of everything.
   static let pooling: [KerasLayerReader] =
     (1...3).flatMap { axes in
       [
-        KerasLayerReader("MaxPooling\(axes)D", "MaxPool\(axes)D") {
+        KerasLayerReader("MaxPooling\(axes)D", "MaxPool\(axes)D", fields: pools) {
           try $0.pooling(axes: axes, isMaximum: true)
         },
-        KerasLayerReader("AveragePooling\(axes)D", "AvgPool\(axes)D") {
+        KerasLayerReader("AveragePooling\(axes)D", "AvgPool\(axes)D", fields: pools) {
           try $0.pooling(axes: axes, isMaximum: false)
         },
-        KerasLayerReader("GlobalMaxPooling\(axes)D", "GlobalMaxPool\(axes)D") {
+        KerasLayerReader(
+          "GlobalMaxPooling\(axes)D", "GlobalMaxPool\(axes)D", fields: globalPools
+        ) {
           try $0.everything(.maximum, axes: axes)
         },
-        KerasLayerReader("GlobalAveragePooling\(axes)D", "GlobalAvgPool\(axes)D") {
+        KerasLayerReader(
+          "GlobalAveragePooling\(axes)D", "GlobalAvgPool\(axes)D", fields: globalPools
+        ) {
           try $0.everything(.mean, axes: axes)
         },
       ]

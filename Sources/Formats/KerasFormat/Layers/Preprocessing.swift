@@ -4,7 +4,7 @@ import Operators
 extension KerasLayerReader {
   /// What models do to their input first.
   static let preprocessing: [KerasLayerReader] = [
-    KerasLayerReader("Rescaling") { context in
+    KerasLayerReader("Rescaling", fields: KnownFields(["scale", "offset"])) { context in
       let x = try context.input()
       let scale: [Double] = try context.settings.numbers("scale") ?? [1]
       let offset: [Double] = try context.settings.numbers("offset") ?? [0]
@@ -15,21 +15,27 @@ extension KerasLayerReader {
       }
       return try context.scaled(x, by: scale.map { Float($0) }, plus: offset.map { Float($0) })
     },
-    KerasLayerReader("Normalization") { context in
+    KerasLayerReader(
+      "Normalization", fields: KnownFields(["axis", "mean", "variance", "invert"])
+    ) { context in
       let x = try context.input()
       func numbers(_ name: String, _ index: Int) throws -> [Float] {
         if let stated = try context.settings.numbers(name) { return stated.map { Float($0) } }
         return try context.weights(index, "the \(name)").floats()
       }
       let (means, variances) = (try numbers("mean", 0), try numbers("variance", 1))
-      guard try context.settings.ints("axis")?.first ?? -1 == -1 || means.count == 1,
-        means.count == variances.count, !means.isEmpty,
-        try !context.settings.bool("invert", or: false)
+      let axes: [Int] = try context.settings.ints("axis") ?? [-1]
+      guard means.count == 1 || axes == [-1] || axes == [x.rank - 1],
+        means.count == variances.count, !means.isEmpty
       else {
-        throw context.unsupported("it runs along another axis than the last, or is inverted.")
+        throw context.unsupported("'axis' is \(axes), expected the last axis or none.")
       }
       // Deviations of nothing count as a small number.
-      let scale: [Float] = variances.map { 1 / max($0.squareRoot(), 1e-7) }
+      let deviations: [Float] = variances.map { max($0.squareRoot(), 1e-7) }
+      if try context.settings.bool("invert", or: false) {
+        return try context.scaled(x, by: deviations, plus: means)
+      }
+      let scale: [Float] = deviations.map { 1 / $0 }
       return try context.scaled(x, by: scale, plus: zip(means, scale).map { -$0 * $1 })
     },
   ]

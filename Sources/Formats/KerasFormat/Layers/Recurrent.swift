@@ -2,12 +2,35 @@ import Graph
 import Operators
 
 extension KerasLayerReader {
+  /// The settings of layers that walk along a sequence.
+  static let walks = KnownFields(
+    [
+      "units", "output_dim", "activation", "recurrent_activation", "inner_activation", "use_bias",
+      "return_sequences", "return_state", "go_backwards", "time_major", "reset_after",
+    ],
+    only: ["stateful": [false]],
+    harmless: [
+      "unroll", "zero_output_for_mask", "dropout", "recurrent_dropout", "implementation",
+      "unit_forget_bias", "use_cudnn", "inner_init", "forget_bias_init", "dropout_W", "dropout_U",
+      "consume_less",
+    ])
+  private static let arguments: [String] = ["sequences", "initial_state"]
+
   /// Walks along sequences.
   static let recurrent: [KerasLayerReader] = [
-    KerasLayerReader(several: "LSTM", "CuDNNLSTM") { try $0.walked() },
-    KerasLayerReader(several: "GRU", "CuDNNGRU") { try $0.walked() },
-    KerasLayerReader(several: "SimpleRNN") { try $0.walked() },
-    KerasLayerReader(several: "Bidirectional") { try $0.bothWays() },
+    KerasLayerReader(several: "LSTM", "CuDNNLSTM", fields: walks, parameters: arguments) {
+      try $0.walked()
+    },
+    KerasLayerReader(several: "GRU", "CuDNNGRU", fields: walks, parameters: arguments) {
+      try $0.walked()
+    },
+    KerasLayerReader(several: "SimpleRNN", fields: walks, parameters: arguments) {
+      try $0.walked()
+    },
+    KerasLayerReader(
+      several: "Bidirectional", fields: KnownFields(["layer", "backward_layer", "merge_mode"]),
+      parameters: arguments
+    ) { try $0.bothWays() },
   ]
 }
 
@@ -26,6 +49,16 @@ struct KerasWalk {
     returnsSequence = try settings.bool("return_sequences", or: false)
   }
 
+  /// The same with its weights.
+  func with(_ weights: [Constant]) throws -> KerasWalk {
+    try KerasWalk(context, type, settings, weights)
+  }
+
+  /// How many arrays of weights Keras 2 and 3 keep for it; nil where the settings do not say.
+  var arrayCount: Int? {
+    get throws { settings.has("use_bias") ? try settings.bool("use_bias", or: true) ? 3 : 2 : nil }
+  }
+
   private var isGated: Bool { type.hasSuffix("GRU") }
   private var isLongMemory: Bool { type.hasSuffix("LSTM") }
   /// The number of matrices that stand side by side.
@@ -33,7 +66,11 @@ struct KerasWalk {
   /// The number of states.
   var stateCount: Int { isLongMemory ? 2 : 1 }
 
-  private func activation(_ name: String, _ standard: String) throws -> RecurrentActivation {
+  private func activation(_ name: String, or standard: String, old: String? = nil) throws
+    -> RecurrentActivation
+  {
+    // Keras 1 called the activation of gates otherwise.
+    let name: String = old.map { settings.has($0) && !settings.has(name) ? $0 : name } ?? name
     let (stated, _) = try context.withSettings(settings).function(name)
     switch settings.has(name) ? stated : standard {
     case "tanh": return .tanh
@@ -119,22 +156,24 @@ struct KerasWalk {
     let operation: any Operator
     if isLongMemory {
       let cell = LSTMCell(
-        gateActivation: try activation("recurrent_activation", standard),
-        blockActivation: try activation("activation", "tanh"),
-        outputActivation: try activation("activation", "tanh"), hasBiases: hasBias,
+        gateActivation: try activation(
+          "recurrent_activation", or: standard, old: "inner_activation"),
+        blockActivation: try activation("activation", or: "tanh"),
+        outputActivation: try activation("activation", or: "tanh"), hasBiases: hasBias,
         cellBound: .infinity, sumBound: .infinity)
       operation = UniDirectionalLSTMOperator(
         cell, returnsSequence: returnsSequence, reversesInput: isReversed,
         takesStates: !states.isEmpty, outputCount: 3)
     } else if isGated {
       operation = GRUOperator(
-        gateActivation: try activation("recurrent_activation", standard),
-        activation: try activation("activation", "tanh"), returnsSequence: returnsSequence,
+        gateActivation: try activation(
+          "recurrent_activation", or: standard, old: "inner_activation"),
+        activation: try activation("activation", or: "tanh"), returnsSequence: returnsSequence,
         reversesInput: isReversed, takesState: !states.isEmpty, hasBiases: hasBias, outputCount: 2,
         reset: resets ? .recursion(hasBias: isApart) : .output, sumBound: .infinity)
     } else {
       operation = SimpleRecurrentOperator(
-        activation: try activation("activation", "tanh"), returnsSequence: returnsSequence,
+        activation: try activation("activation", or: "tanh"), returnsSequence: returnsSequence,
         reversesInput: isReversed, takesState: !states.isEmpty, hasBias: hasBias, outputCount: 2,
         sumBound: .infinity)
     }
@@ -195,28 +234,53 @@ extension KerasContext {
     return outputs
   }
 
+  /// A layer that walks along a sequence inside of another one.
+  private func walkInside(_ inner: KerasSettings) throws -> KerasWalk {
+    let type: String = try inner.text("class_name") ?? ""
+    guard let own = inner.object("config"),
+      ["LSTM", "GRU", "SimpleRNN", "CuDNNLSTM", "CuDNNGRU"].contains(type)
+    else {
+      throw unsupported("it wraps a layer '\(type)', expected one that walks along sequences.")
+    }
+    try own.check(KerasLayerReader.walks)
+    guard try !own.bool("return_state", or: false), try !own.bool("time_major", or: false) else {
+      throw unsupported("the layer inside gives states, or has the time first.")
+    }
+    return try KerasWalk(self, type, own, [])
+  }
+
   /// Two walks, from the start and from the end.
   fileprivate func bothWays() throws -> [KerasTensor] {
-    guard let inner = settings.object("layer"), let type = try inner.text("class_name"),
-      let own = inner.object("config"),
-      ["LSTM", "GRU", "SimpleRNN", "CuDNNLSTM", "CuDNNGRU"].contains(type)
-    else { throw unsupported("it wraps a layer that does not walk along sequences.") }
-    guard inputs.count == 1, try !own.bool("return_state", or: false) else {
-      throw unsupported("it takes or gives states.")
-    }
-    guard !weights.isEmpty, weights.count % 2 == 0 else {
+    guard let inner = settings.object("layer") else { throw invalid("it wraps no layer.") }
+    guard inputs.count == 1 else { throw unsupported("it is called with states.") }
+    let forward = try walkInside(inner)
+    // Without a layer of its own the way back is that of the same layer, turned round.
+    let other: KerasSettings? = settings.object("backward_layer")
+    let backward = try walkInside(other ?? inner)
+    let isReversed: Bool = try forward.settings.bool("go_backwards", or: false)
+    let isOtherReversed: Bool =
+      try other == nil ? !isReversed : backward.settings.bool("go_backwards", or: false)
+    guard isReversed != isOtherReversed, forward.returnsSequence == backward.returnsSequence else {
       throw invalid(
-        weights.isEmpty ? "the weights are missing." : "it has \(weights.count) arrays of weights.")
+        "its two layers have 'go_backwards' \(isReversed) and \(isOtherReversed), 'return_sequences' \(forward.returnsSequence) and \(backward.returnsSequence), expected the first to differ and the second to agree."
+      )
     }
-    let half: Int = weights.count / 2
+    guard !weights.isEmpty else { throw invalid("the weights are missing.") }
+    let ours: Int = try forward.arrayCount ?? weights.count / 2
+    let theirs: Int = try backward.arrayCount ?? weights.count / 2
+    // Keras 1 kept more arrays for each layer.
+    let count: Int = ours + theirs == weights.count ? ours : weights.count / 2
+    guard ours + theirs == weights.count || weights.count % 2 == 0 else {
+      throw invalid("it has \(weights.count) arrays of weights, expected \(ours + theirs).")
+    }
     let sequence = try sequence()
-    let forward = try KerasWalk(self, type, own, Array(weights.prefix(half)))
-    let backward = try KerasWalk(self, type, own, Array(weights.suffix(half)))
     let isSequence: Bool = forward.returnsSequence
     let first = try output(
-      forward.run(sequence, states: [], isReversed: false)[0], isSequence: isSequence)
+      forward.with(Array(weights.prefix(count))).run(
+        sequence, states: [], isReversed: isReversed)[0], isSequence: isSequence)
     var last = try output(
-      backward.run(sequence, states: [], isReversed: true)[0], isSequence: isSequence)
+      backward.with(Array(weights.dropFirst(count))).run(
+        sequence, states: [], isReversed: isOtherReversed)[0], isSequence: isSequence)
     if isSequence {
       last = KerasTensor(
         try add(ReverseOperator(isReversed: [false, true, false]), last.value), rank: 3)

@@ -4,55 +4,82 @@ import Operators
 extension KerasLayerReader {
   /// Makes pictures and sequences larger or smaller.
   static let resizing: [KerasLayerReader] = [
-    KerasLayerReader("UpSampling1D") { context in
+    KerasLayerReader(
+      "UpSampling1D", fields: KnownFields(["size", "length", "data_format"])
+    ) { context in
       let spatial = try KerasSpatial(context, axes: 1)
       let factor: Int = try spatial.sizes(context.settings.ints("size", "length"), or: 2, "size")[0]
       return try spatial.made(
         try context.add(
           UpsampleOperator(heightFactor: 1, widthFactor: Float(max(1, factor))), spatial.value))
     },
-    KerasLayerReader("UpSampling2D") { context in
+    KerasLayerReader(
+      "UpSampling2D",
+      fields: KnownFields(["size", "interpolation", "data_format", "dim_ordering"])
+    ) { context in
       let spatial = try KerasSpatial(context, axes: 2)
       let factors: [Int] = try spatial.sizes(context.settings.ints("size"), or: 2, "size")
       let kind: String = try context.settings.text("interpolation") ?? "nearest"
-      guard kind == "nearest" || kind == "bilinear", factors.allSatisfy({ $0 > 0 }) else {
-        throw context.unsupported("'interpolation' is '\(kind)', expected nearest or bilinear.")
+      guard factors.allSatisfy({ $0 > 0 }) else {
+        throw context.invalid("'size' is \(factors), expected 1 or more.")
       }
-      return try spatial.made(
-        try context.add(
-          UpsampleOperator(
-            heightFactor: Float(factors[0]), widthFactor: Float(factors[1]),
-            mode: kind == "nearest" ? .nearest : .bilinear(.pixelCentres)),
-          spatial.value))
+      if kind == "nearest" || kind == "bilinear" {
+        return try spatial.made(
+          try context.add(
+            UpsampleOperator(
+              heightFactor: Float(factors[0]), widthFactor: Float(factors[1]),
+              mode: kind == "nearest" ? .nearest : .bilinear(.pixelCentres)),
+            spatial.value))
+      }
+      let known: [Int] = context.extents(spatial.value, rank: 4).suffix(2).compactMap { $0 }
+      guard known.count == 2 else {
+        throw context.unsupported(
+          "'interpolation' is '\(kind)', which needs a picture of known size. State its extents.")
+      }
+      let resizing = KerasResizing(
+        height: known[0] * factors[0], width: known[1] * factors[1], interpolation: kind)
+      return try spatial.made(try resizing.made(of: spatial.value, context))
     },
-    KerasLayerReader("UpSampling3D") { try $0.largerVolume() },
-    KerasLayerReader("Resizing") { context in
+    KerasLayerReader(
+      "UpSampling3D", fields: KnownFields(["size", "data_format", "dim_ordering"])
+    ) { try $0.largerVolume() },
+    KerasLayerReader(
+      "Resizing",
+      fields: KnownFields(
+        [
+          "height", "width", "interpolation", "crop_to_aspect_ratio", "pad_to_aspect_ratio",
+          "fill_value", "antialias", "data_format",
+        ],
+        only: ["fill_mode": ["constant"]])
+    ) { context in
       let spatial = try KerasSpatial(context, axes: 2)
-      guard let height = try context.settings.int("height"),
-        let width = try context.settings.int("width"), (1...1 << 16).contains(height),
-        (1...1 << 16).contains(width)
-      else { throw context.invalid("'height' and 'width' are missing, or not 1 or more.") }
-      let kind: String = try context.settings.text("interpolation") ?? "bilinear"
-      guard kind == "nearest" || kind == "bilinear",
-        try !context.settings.bool("crop_to_aspect_ratio", or: false),
-        try !context.settings.bool("pad_to_aspect_ratio", or: false)
-      else {
-        throw context.unsupported("it resizes by '\(kind)', or keeps the ratio of the sides.")
-      }
-      return try spatial.made(
-        try context.add(
-          kind == "bilinear"
-            ? ResizeBilinearOperator(height: height, width: width, grid: .pixelCentres)
-            : ResizeOperator(sizes: [height, width], mode: .nearest, grid: .upsample),
-          spatial.value))
+      let settings: KerasSettings = context.settings
+      var resizing = KerasResizing(
+        height: try settings.int("height") ?? 0, width: try settings.int("width") ?? 0,
+        interpolation: try settings.text("interpolation") ?? "bilinear")
+      resizing.isAntialiased = try settings.bool("antialias", or: false)
+      resizing.crops = try settings.bool("crop_to_aspect_ratio", or: false)
+      resizing.pads = try settings.bool("pad_to_aspect_ratio", or: false)
+      resizing.fill = Float(try settings.number("fill_value", or: 0))
+      return try spatial.made(try resizing.made(of: spatial.value, context))
     },
-    KerasLayerReader("CenterCrop") { context in
+    KerasLayerReader(
+      "CenterCrop", fields: KnownFields(["height", "width", "data_format"])
+    ) { context in
       let spatial = try KerasSpatial(context, axes: 2)
       let known: [Int?] = context.extents(spatial.value, rank: 4)
       guard let height = try context.settings.int("height"),
         let width = try context.settings.int("width"), let rows = known[2],
-        let columns = known[3], rows >= height, columns >= width, height > 0, width > 0
-      else { throw context.unsupported("its input is smaller than the crop, or of unknown size.") }
+        let columns = known[3], height > 0, width > 0
+      else {
+        throw context.unsupported("the size of its input is not known. State its extents.")
+      }
+      guard rows >= height, columns >= width else {
+        // Keras enlarges what is smaller than the crop.
+        var resizing = KerasResizing(height: height, width: width, interpolation: "bilinear")
+        resizing.crops = true
+        return try spatial.made(try resizing.made(of: spatial.value, context))
+      }
       let (top, left) = ((rows - height) / 2, (columns - width) / 2)
       let edges = EdgeAmounts(
         top: top, bottom: rows - height - top, left: left, right: columns - width - left)

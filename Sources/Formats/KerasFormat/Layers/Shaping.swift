@@ -2,15 +2,24 @@ import Graph
 import Operators
 
 extension KerasLayerReader {
+  private static let borders = KnownFields(["padding", "data_format", "dim_ordering"])
+  private static let crops = KnownFields(["cropping", "data_format", "dim_ordering"])
+
   /// Moves, cuts and adds values, or looks at them under another shape.
   static let shaping: [KerasLayerReader] = [
-    KerasLayerReader("Flatten") { context in
+    KerasLayerReader("Flatten", fields: KnownFields(["data_format"])) { context in
       let x = try context.input()
       guard x.rank > 2 else { return x }
-      let made = try context.add(ReshapeStaticOperator(targetShape: [0, -1]), context.natural(x))
+      var value = try context.natural(x)
+      if try KerasSpatial.usesChannelsFirst(context) {
+        // Keras flattens in the order of channels last, whatever the order of its input.
+        value = try context.add(
+          TransposeOperator(axes: [0] + Array(2..<x.rank) + [1]), value)
+      }
+      let made = try context.add(ReshapeStaticOperator(targetShape: [0, -1]), value)
       return KerasTensor(made, rank: 2)
     },
-    KerasLayerReader("Reshape") { context in
+    KerasLayerReader("Reshape", fields: KnownFields(["target_shape"])) { context in
       guard let target = try context.settings.ints("target_shape"),
         target.allSatisfy({ $0 >= -1 && $0 != 0 }), target.filter({ $0 == -1 }).count <= 1
       else { throw context.invalid("'target_shape' is missing, or holds a 0 or more than one -1.") }
@@ -18,7 +27,7 @@ extension KerasLayerReader {
         ReshapeStaticOperator(targetShape: [0] + target), context.natural(try context.input()))
       return KerasTensor(made, rank: target.count + 1)
     },
-    KerasLayerReader("Permute") { context in
+    KerasLayerReader("Permute", fields: KnownFields(["dims"])) { context in
       let x = try context.input()
       let order: [Int] = try context.settings.ints("dims") ?? []
       guard order.sorted() == Array(1..<x.rank) else {
@@ -27,7 +36,7 @@ extension KerasLayerReader {
       let made = try context.add(TransposeOperator(axes: [0] + order), context.natural(x))
       return KerasTensor(made, rank: x.rank)
     },
-    KerasLayerReader("RepeatVector") { context in
+    KerasLayerReader("RepeatVector", fields: KnownFields(["n"])) { context in
       let x = try context.input(ranks: 2...2)
       let count: Int = try context.settings.int("n") ?? 0
       guard (1...1 << 20).contains(count) else {
@@ -37,13 +46,15 @@ extension KerasLayerReader {
       let made = try context.add(TileOperator(repetitions: [1, count, 1]), row)
       return KerasTensor(made, rank: 3)
     },
-    KerasLayerReader("ZeroPadding1D") { try $0.border(axes: 1) },
-    KerasLayerReader("ZeroPadding2D") { try $0.border(axes: 2) },
-    KerasLayerReader("ZeroPadding3D") { try $0.border(axes: 3) },
-    KerasLayerReader("ReflectionPadding2D") { try $0.border(axes: 2, mode: .reflection) },
-    KerasLayerReader("Cropping1D") { try $0.cropped(axes: 1) },
-    KerasLayerReader("Cropping2D") { try $0.cropped(axes: 2) },
-    KerasLayerReader("Cropping3D") { try $0.cropped(axes: 3) },
+    KerasLayerReader("ZeroPadding1D", fields: borders) { try $0.border(axes: 1) },
+    KerasLayerReader("ZeroPadding2D", fields: borders) { try $0.border(axes: 2) },
+    KerasLayerReader("ZeroPadding3D", fields: borders) { try $0.border(axes: 3) },
+    KerasLayerReader("ReflectionPadding2D", fields: borders) {
+      try $0.border(axes: 2, mode: .reflection)
+    },
+    KerasLayerReader("Cropping1D", fields: crops) { try $0.cropped(axes: 1) },
+    KerasLayerReader("Cropping2D", fields: crops) { try $0.cropped(axes: 2) },
+    KerasLayerReader("Cropping3D", fields: crops) { try $0.cropped(axes: 3) },
   ]
 }
 

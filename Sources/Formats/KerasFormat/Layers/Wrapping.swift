@@ -4,7 +4,7 @@ import Operators
 extension KerasLayerReader {
   /// Layers around a layer.
   static let wrapping: [KerasLayerReader] = [
-    KerasLayerReader("TimeDistributed") { try $0.atEachStep() }
+    KerasLayerReader("TimeDistributed", fields: KnownFields(["layer"])) { try $0.atEachStep() }
   ]
 }
 
@@ -17,6 +17,7 @@ extension KerasContext {
     guard let reader = KerasLayerReader.all[inner.type], x.rank >= 3 else {
       throw unsupported("it wraps a layer '\(inner.type)', which cannot stand there.")
     }
+    if let fields = reader.fields { try inner.settings.check(fields) }
     let value = try natural(x)
     let shape: [Int?] = extents(value, rank: x.rank)
     guard let steps = shape[1], shape.dropFirst(2).allSatisfy({ $0 != nil }) else {

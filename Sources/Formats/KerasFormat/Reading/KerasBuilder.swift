@@ -112,7 +112,7 @@ final class KerasBuilder {
         let shape = try self.shape(of: layer) ?? settings.extents("build_input_shape")
         current = [try addInput(layer.name + "_input", shape, layer.settings)]
       }
-      current = try call(layer, current, place, number)
+      current = try call(layer, KerasCall(tensors: current), place, number)
       last = layer.name
     }
     return current.map { (last, $0) }
@@ -156,13 +156,11 @@ final class KerasBuilder {
     while !waiting.isEmpty {
       var later: [(layer: KerasLayer, call: Int, number: Int)] = []
       for (layer, call, number) in waiting {
-        let sources: [KerasLayer.Source] = layer.calls[call]
-        let tensors: [KerasTensor] = sources.compactMap { known[$0] }
-        guard tensors.count == sources.count else {
+        guard let resolved = layer.calls[call].resolved(known) else {
           later.append((layer, call, number))
           continue
         }
-        let made = try self.call(layer, tensors, place, number)
+        let made = try self.call(layer, resolved, place, number)
         for (output, tensor) in made.enumerated() {
           known[KerasLayer.Source(layer: layer.name, call: call, output: output)] = tensor
         }
@@ -183,25 +181,31 @@ final class KerasBuilder {
 
   // MARK: - Layers
 
-  /// What a layer makes of tensors; a model in the place of a layer is built from its own layers.
-  private func call(_ layer: KerasLayer, _ tensors: [KerasTensor], _ place: Place, _ number: Int)
+  /// What a layer makes of a call; a model in the place of a layer is built from its own layers.
+  private func call(_ layer: KerasLayer, _ call: KerasCall, _ place: Place, _ number: Int)
     throws -> [KerasTensor]
   {
-    var inner: Place = place
-    inner.path.append(layer.name)
-    inner.types.append((layer.type, number))
     do {
+      if layer.isOperation { return try KerasOperation(layer, call, self).result() }
+      var inner: Place = place
+      inner.path.append(layer.name)
+      inner.types.append((layer.type, number))
+      let bare = KerasContext(layer: layer, inputs: [], weights: [], network: self)
       if ["Sequential", "Model", "Functional"].contains(layer.type) {
-        inner.given = tensors
+        let arguments = try call.bound(to: ["inputs"], version: version)
+        inner.given = try bare.tensors(
+          in: arguments, orderedAs: KerasLayer.sources(layer.settings.values["input_layers"]))
         return try network(layer.settings, type: layer.type, inner).map(\.1)
       }
-      let context = KerasContext(
-        layer: layer, inputs: tensors,
-        weights: try file.weights?.arrays(of: inner.path, inner.types) ?? [], network: self)
-      guard let reader = KerasLayerReader.all[layer.type] else { return try context.custom() }
-      return try reader.read(context)
+      let weights = try file.weights?.arrays(of: inner.path, inner.types) ?? []
+      guard let reader = KerasLayerReader.all[layer.type] else {
+        return try bare.with(try bare.tensors(in: call.everything), weights).custom()
+      }
+      if let fields = reader.fields { try layer.settings.check(fields) }
+      let arguments = try call.bound(to: reader.parameters, version: version)
+      return try reader.read(bare.with(try bare.tensors(in: arguments), weights))
     } catch let error as EngineError {
-      throw error.naming(layer.type, layer.name)
+      throw error.naming(layer.kind, layer.name)
     }
   }
 
@@ -217,8 +221,19 @@ final class KerasBuilder {
     return try layer.settings.int("input_dim").map { [nil, $0] }
   }
 
+  /// The settings of a layer that stands for an input.
+  private static let inputFields = KnownFields(
+    ["batch_shape", "batch_input_shape", "input_dim"],
+    only: ["sparse": [false], "ragged": [false]],
+    harmless: ["optional", "input_tensor"])
+
   private func addInput(_ layer: KerasLayer) throws -> KerasTensor {
-    try addInput(layer.name, try shape(of: layer), layer.settings)
+    do {
+      if layer.type == "InputLayer" { try layer.settings.check(Self.inputFields) }
+    } catch let error as EngineError {
+      throw error.naming(layer.type, layer.name)
+    }
+    return try addInput(layer.name, try shape(of: layer), layer.settings)
   }
 
   private func addInput(_ name: String, _ shape: [Int?]?, _ settings: KerasSettings) throws

@@ -4,6 +4,7 @@ import Operators
 /// A layer while it is read: its settings, inputs and weights, and the graph that its operators go to.
 struct KerasContext {
   let layer: KerasLayer
+  /// The tensors that it is called with.
   let inputs: [KerasTensor]
   let weights: [Constant]
   let network: KerasBuilder

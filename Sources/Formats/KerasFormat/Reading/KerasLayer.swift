@@ -15,8 +15,10 @@ struct KerasLayer {
   let type: String
   /// Its settings.
   let settings: KerasSettings
-  /// What each call reads; empty for layers of a row.
-  let calls: [[Source]]
+  /// Its calls; empty for layers of a row.
+  let calls: [KerasCall]
+  /// Whether it is an operation on tensors instead of a layer: one of `keras.ops`, or of TensorFlow.
+  let isOperation: Bool
 
   /// A layer in a list of them.
   init(_ item: KerasSettings, functional: Bool) throws {
@@ -25,53 +27,15 @@ struct KerasLayer {
     settings =
       item.object("config") ?? KerasSettings(["layers": item.values["config"] ?? [Any]()])
     name = try item.text("name") ?? settings.text("name") ?? type
-    calls = functional ? try Self.calls(item.values["inbound_nodes"]) : []
-  }
-
-  private static func calls(_ nodes: Any?) throws -> [[Source]] {
-    guard let nodes = nodes as? [Any] else { return [] }
-    return nodes.map { node in
-      var sources: [Source] = []
-      if let node = node as? [String: Any] {
-        collect(node["args"] ?? [Any](), into: &sources, depth: 0)
-        collect(node["kwargs"] ?? [Any](), into: &sources, depth: 0)
-      } else {
-        collect(node, into: &sources, depth: 0)
-      }
-      return sources
+    let nodes: [Any] = functional ? item.values["inbound_nodes"] as? [Any] ?? [] : []
+    do {
+      calls = try nodes.map { try KerasCall($0) }
+    } catch let error as EngineError {
+      throw error.naming(type, name)
     }
-  }
-
-  /// Finds the tensors in the arguments of a call, in their order.
-  private static func collect(_ value: Any, into sources: inout [Source], depth: Int) {
-    guard depth < 16, sources.count < 1 << 16 else { return }
-    if let source = source(value) {
-      sources.append(source)
-      // Keras 2 gives what is passed by name in a fourth place.
-      if let list = value as? [Any], list.count > 3 {
-        collect(list[3], into: &sources, depth: depth + 1)
-      }
-    } else if let list = value as? [Any] {
-      for item in list { collect(item, into: &sources, depth: depth + 1) }
-    } else if let object = value as? [String: Any] {
-      if object["class_name"] as? String == "__keras_tensor__",
-        let history = (object["config"] as? [String: Any])?["keras_history"],
-        let source = source(history)
-      {
-        sources.append(source)
-        return
-      }
-      for key in object.keys.sorted(by: argumentOrder) {
-        collect(object[key] ?? 0, into: &sources, depth: depth + 1)
-      }
-    }
-  }
-
-  /// Arguments by name in the order of their places.
-  private static func argumentOrder(_ left: String, _ right: String) -> Bool {
-    let order = ["query", "value", "key", "initial_state"]
-    let (first, second) = (order.firstIndex(of: left) ?? 9, order.firstIndex(of: right) ?? 9)
-    return first == second ? left < right : first < second
+    let module: String = item.values["module"] as? String ?? ""
+    isOperation =
+      module.contains(".ops") || ["TFOpLambda", "SlicingOpLambda"].contains(type)
   }
 
   /// `["name", 0, 0]`.
@@ -82,13 +46,23 @@ struct KerasLayer {
     return Source(layer: layer, call: call, output: output)
   }
 
-  /// Sources in a list, or one of them alone.
+  /// Sources in a list, or one of them alone; those that have names by their order.
   static func sources(_ value: Any?) -> [Source] {
-    if let value, let one = source(value) { return [one] }
-    var found: [Source] = []
-    if let value { collect(value, into: &found, depth: 0) }
-    return found
+    guard let value, let argument = try? KerasArgument(value, namesSources: true) else { return [] }
+    return sources(in: argument)
   }
+
+  private static func sources(in argument: KerasArgument) -> [Source] {
+    switch argument {
+    case .source(let source): [source]
+    case .list(let list): list.flatMap(sources(in:))
+    case .named(let named): named.sorted { $0.key < $1.key }.flatMap { sources(in: $0.value) }
+    default: []
+    }
+  }
+
+  /// What sentences call its kind: the type, or the operation's own name.
+  var kind: String { isOperation ? function ?? type : type }
 
   /// The name of the function that it calls, where it is one with a name.
   var function: String? {

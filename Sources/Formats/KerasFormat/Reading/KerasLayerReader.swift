@@ -1,19 +1,31 @@
+import Graph
+
 /// How layers of some types become operators.
 struct KerasLayerReader: Sendable {
   /// The types: `Conv2D`, and `Convolution2D`, as Keras 1 called it.
   let types: [String]
+  /// The settings that it looks at; nil where none of them changes anything in a trained model.
+  let fields: KnownFields?
+  /// The parameters of a call that it looks at, in the order of their places.
+  let parameters: [String]
   /// Adds the operators and gives what they make.
   let read: @Sendable (KerasContext) throws -> [KerasTensor]
 
   /// A reader of layers that make one tensor.
-  init(_ types: String..., read: @escaping @Sendable (KerasContext) throws -> KerasTensor) {
-    self.types = types
+  init(
+    _ types: String..., fields: KnownFields?, parameters: [String] = ["inputs"],
+    read: @escaping @Sendable (KerasContext) throws -> KerasTensor
+  ) {
+    (self.types, self.fields, self.parameters) = (types, fields, parameters)
     self.read = { [try read($0)] }
   }
 
   /// A reader of layers that make several tensors.
-  init(several types: String..., read: @escaping @Sendable (KerasContext) throws -> [KerasTensor]) {
-    self.types = types
+  init(
+    several types: String..., fields: KnownFields?, parameters: [String] = ["inputs"],
+    read: @escaping @Sendable (KerasContext) throws -> [KerasTensor]
+  ) {
+    (self.types, self.fields, self.parameters) = (types, fields, parameters)
     self.read = read
   }
 
