@@ -292,8 +292,8 @@ let package = Package(
     tests(
       "ConversionTests",
       [
-        "Conversion", "CoreML", "Engine", "ModelFormat", "ModelTools", "NeuralNetworkFormat",
-        "Operators", "OperatorSamples", "ProgramFormat", "Imaging",
+        "Conversion", "CoreML", "Engine", "ModelFormat", "ModelTools", "NetworkRuns",
+        "NeuralNetworkFormat", "Operators", "OperatorSamples", "ProgramFormat", "Imaging",
       ]),
     tests(
       "ONNXFormatTests",

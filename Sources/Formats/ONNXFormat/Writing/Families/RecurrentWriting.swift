@@ -113,8 +113,7 @@ extension NodeContext {
     }
     inputs.append("")
     for state in 0..<2 {
-      inputs.append(
-        state < states ? emit("Squeeze", [try input(statesFrom + state), ints([3, 4])]) : "")
+      inputs.append(state < states ? try self.state(statesFrom + state, size) : "")
     }
     if !peepholes.isEmpty {
       let start: Int = biases + (hasBiases ? gates : 0)
@@ -139,6 +138,20 @@ extension NodeContext {
     if couplesGates { attributes.append(.int("input_forget", 1)) }
     if reset != .output { attributes.append(.int("linear_before_reset", 1)) }
     return emit(type, inputs, outputs: outputs, attributes)
+  }
+
+  /// A first state as ONNX takes it, `[1, batch, size]`: as many rows of the given one as the batch has, whatever its
+  /// axes are.
+  private func state(_ position: Int, _ size: Int) throws -> String {
+    let rows: String = emit("Reshape", [try input(position), ints([1, -1, size])])
+    let (given, sequence) = (try extents(position), try extents())
+    let batch: Int? = sequence.count > 1 ? sequence[1] : nil
+    let known: [Int] = given.compactMap { $0 }
+    if let batch, known.count == given.count, Shape(known).count == batch * size { return rows }
+    let end: String =
+      try batch.map { ints([$0]) }
+      ?? emit("Slice", [shape(of: try input()), ints([1]), ints([2]), ints([0])])
+    return emit("Slice", [rows, ints([0]), end, ints([1])])
   }
 
   /// What the operator makes of what the walk gives.
