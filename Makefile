@@ -4,7 +4,7 @@ SWIFT_FLAGS := --configuration release -Xswiftc -enable-testing
 ATELIER := .build/release/atelier
 SHARED ?= ../shared
 
-.PHONY: all setup build library demo install gallery quality test test-package fuzz sanitize test-studio conformance conformance-onnx test-instructions bench bench-kernels bench-sizes format format-check docs docs-onnx clean
+.PHONY: all setup build library demo install gallery quality test test-package fuzz sanitize test-studio conformance conformance-onnx conformance-settings test-instructions bench bench-kernels bench-sizes format format-check docs docs-onnx clean
 
 all: build
 
@@ -44,7 +44,8 @@ test: setup
 	ATELIER_BIN=$(CURDIR)/$(ATELIER) swift test $(SWIFT_FLAGS) --skip-build --disable-xctest
 	swift build $(SWIFT_FLAGS) --product atelier-c
 	@if [ "$(CONFORMANCE)" = no ]; then Scripts/not_run.sh "CONFORMANCE=no leaves them out."; \
-	else Scripts/onnx_conformance.sh --part && Scripts/conformance.sh --part; fi
+	else Scripts/onnx_conformance.sh --part && Scripts/settings_conformance.sh --part && \
+	  Scripts/conformance.sh --part; fi
 
 # Runs what holds kernels to their definitions, and networks to Apple's answers, with every instruction set
 # forced that the machine has: INSTRUCTIONS="avx2 plain" chooses.
@@ -84,6 +85,11 @@ conformance: library
 conformance-onnx: setup
 	swift build $(SWIFT_FLAGS) --product ONNXRunner
 	@Scripts/onnx_conformance.sh
+
+# Runs operators of ONNX and TensorFlow Lite with all pairs of their settings against ONNX Runtime and LiteRT:
+# SETTINGS="--count 200 --convert resize gru" chooses.
+conformance-settings: build
+	@Scripts/settings_conformance.sh $(SETTINGS)
 
 # Times networks beside what a user would run instead, and writes Documentation/Benchmarks.md: all, or
 # BENCH="--only styleblue". Peers are installed by pip, unless BENCH_PYTHON names a Python that has them.

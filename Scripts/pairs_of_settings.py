@@ -120,7 +120,11 @@ def conv_transpose(draw):
     dilations = draw.ints(1, 2, axes) if draw.maybe(0.4) else None
     size = draw.ints(2, 5, axes)
     shape = [n * s + draw.int(-1, 2) for n, s in zip(size, strides)] if draw.maybe(0.3) else None
-    x = model.input("x", draw.floats(draw.int(1, 2), 4, *size), free=draw.maybe(0.3))
+    free = draw.maybe(0.3)
+    if shape and free:
+        # With free sizes one of them decides.
+        extra = None
+    x = model.input("x", draw.floats(draw.int(1, 2), 4, *size), free=free)
     reads = [x, model.constant("w", draw.floats(4, 6 // group, *kernel))]
     if draw.maybe():
         reads.append(model.constant("b", draw.floats(6)))
@@ -213,10 +217,14 @@ def slice_bounds(draw):
     x = model.input("x", draw.floats(*shape), free=draw.maybe(0.3))
     axes = sorted(draw.random.permutation(rank)[:draw.int(1, rank)].tolist())
 
-    def bounds():
-        return np.array([draw.of(*far) if draw.maybe(0.4) else draw.int(-7, 7) for _ in axes], "i8")
-
     steps = np.array([draw.of(1, 1, 2, -1, -2, 2**62, -2**62) for _ in axes], "i8")
+    # Backwards, ONNX Runtime takes the two largest numbers for an open end, which NumPy and the definition do not.
+    odd = (2**31 - 1, 2**63 - 1)
+
+    def bounds():
+        values = [draw.of(*far) if draw.maybe(0.4) else draw.int(-7, 7) for _ in axes]
+        return np.array([v - 1 if v in odd and s < 0 else v for v, s in zip(values, steps)], "i8")
+
     given = [axis - rank if draw.maybe(0.3) else axis for axis in axes]
     return model.node("Slice", [x, model.constant("starts", bounds()), model.constant("ends", bounds()),
                                 model.constant("axes", np.array(given, "i8")), model.constant("steps", steps)])

@@ -35,13 +35,13 @@ def case(name, model, answered=True, want=None):
                 outputShapes=[list(value.shape) for value in want], tolerance=0, steps=0)
 
 
-def sliced(begin, end, strides, masks=(0, 0, 0, 0, 0), computed=False, kind=32):
+def sliced(begin, end, strides, masks=(0, 0, 0, 0, 0), computed=False, kind=32, offset=True):
     model = LiteModel()
     reads = [model.tensor("x", X)] + [
         model.tensor(name, np.array(value, "i4"), constant=not computed or name == "strides")
         for name, value in (("begin", begin), ("end", end), ("strides", strides))]
     return model.operator("STRIDED_SLICE", 45, reads, kind, [
-        *((slot, "int", mask) for slot, mask in enumerate(masks)), (5, "bool", True)])
+        *((slot, "int", mask) for slot, mask in enumerate(masks)), (5, "bool", offset)])
 
 
 def sum_with(*options):
@@ -53,6 +53,8 @@ def sum_with(*options):
 cases = [
     case("STRIDED_SLICE offset", sliced([1, 1, 2], [2, 2, 3], [1, 1, 1])),
     case("STRIDED_SLICE offset from the end", sliced([-2, -3, -5], [2, 2, 4], [1, 1, 2])),
+    case("STRIDED_SLICE of an axis that goes and begins anywhere", sliced(
+        [1, 2, 0], [2, 4, 5], [1, 1, 2], (2, 0, 0, 0, 2), offset=False)),
     # LiteRT reads on after the last element; NumPy stops.
     case("STRIDED_SLICE offset past the end", sliced([1, -1, -4], [9, 3, 4], [1, 1, 1]), want=[X[1:, -1:, -4:]]),
     case("STRIDED_SLICE offset, begins open", sliced([1, 1, 2], [2, 1, 3], [1, 1, 1], (6, 0, 0, 0, 0))),

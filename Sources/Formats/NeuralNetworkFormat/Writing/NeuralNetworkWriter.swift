@@ -70,7 +70,7 @@ struct NeuralNetworkWriter {
     guard let operation = node.operation as? any NeuralNetworkEncodable else {
       throw EngineError(
         .unsupported,
-        "no layer of a NeuralNetwork computes this; write the graph before its passes.")
+        "no layer of a NeuralNetwork computes this; write an ML Program (.mlpackage) instead.")
     }
     var encoder = LayerEncoder(
       constants: node.inputs.map { graph[$0].constant },

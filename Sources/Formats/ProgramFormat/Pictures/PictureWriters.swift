@@ -126,7 +126,12 @@ extension ResizeOperator: ProgramWritable {
     let made: [Int?] = try node.made()
     for axis in made.indices where made[axis] != x.extents[axis] || made[axis] == nil {
       guard let old = x.extents[axis], let new = made[axis] else {
-        throw node.unsupported("the extents of its input and output are not known.")
+        if let places = try computedPlaces(x, axis, node) {
+          var extents: [Int?] = x.extents
+          extents[axis] = made[axis]
+          x = try node.gathered(x, places, axis: axis, extents)
+        }
+        continue
       }
       let places: [Int64] = (0..<new).map { Int64($0 * old / new) }
       var extents: [Int?] = x.extents
@@ -136,6 +141,26 @@ extension ResizeOperator: ProgramWritable {
         axis: axis, extents)
     }
     return x
+  }
+
+  /// The places that are read along an axis, computed while the program runs; nil for an axis that stays.
+  private func computedPlaces(_ x: MILValue, _ axis: Int, _ node: ProgramNode) throws -> MILValue? {
+    guard let count = try sizes?.count ?? node.extents(1)[0] else {
+      throw node.unsupported("how many axes are resized is not known.")
+    }
+    let place: Int = axis - (x.rank - count)
+    guard place >= 0, sizes?[place] != 0 else { return nil }
+    let new: MILValue =
+      if let size = sizes?[place] {
+        try node.number(Float(size), .int32)
+      } else {
+        try node.scalar(try node.slice(try node.whole(1), [(place, place + 1)]))
+      }
+    let old: MILValue = try node.scalar(
+      try node.slice(try node.shape(of: x), [(axis, axis + 1)]))
+    let steps: MILValue = try node.add(
+      "range_1d", ["end": .value(new), "start": .int(0), "step": .int(1)], [nil], .int32)
+    return try node.binary("floor_div", try node.binary("mul", steps, old), new)
   }
 }
 

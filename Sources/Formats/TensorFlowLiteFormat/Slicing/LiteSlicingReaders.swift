@@ -117,7 +117,10 @@ enum LiteSlicingReaders {
       } else if isSet(news) {
         newAxes.append(slices.count { !$0.isSqueezed } + newAxes.count)
       } else if isSet(squeezed) {
-        slices.append(AxisSlice(begin: begins[entry], isSqueezed: true))
+        // An open begin counts before the axis goes.
+        let first: Int = strides[entry] < 0 ? -1 : 0
+        slices.append(
+          AxisSlice(begin: isSet(openBegins) ? first : begins[entry], isSqueezed: true))
       } else {
         let axis: Int = slices.count
         var slice = AxisSlice(
