@@ -114,6 +114,7 @@ format:
 format-check:
 	@Scripts/sources.sh | xargs -0 swift format lint --strict
 	@sh Scripts/check_rooms.sh
+	@sh Scripts/check_numbers.sh
 	@echo "The format is right, and every room knows only what it may."
 
 # The pages that the code writes itself.

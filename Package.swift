@@ -107,7 +107,8 @@ let package = Package(
     module("ONNXFormat", in: "Formats", ["Platform", "ModelFormat", "Graph", "Operators"]),
     module("CaffeFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
     .target(name: "CDeflate", path: "C/CDeflate", linkerSettings: [.linkedLibrary("z")]),
-    module("KerasFormat", in: "Formats", ["CDeflate", "ModelFormat", "Graph", "Operators"]),
+    module(
+      "KerasFormat", in: "Formats", ["CDeflate", "Platform", "ModelFormat", "Graph", "Operators"]),
     module("TensorFlowLiteFormat", in: "Formats", ["ModelFormat", "Graph", "Operators"]),
     .target(
       name: "Engine",

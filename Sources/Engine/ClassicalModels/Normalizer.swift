@@ -26,7 +26,7 @@ public struct Normalizer: Sendable {
     switch norm {
     case .largest:
       divisor = values.contains(where: \.isNaN) ? .nan : values.max() ?? 0
-    case .sum: divisor = values.reduce(0) { $0 + abs($1) }
+    case .sum: divisor = values.reduce(0) { $0 + $1.magnitude }
     case .length: divisor = values.reduce(0) { $0 + $1 * $1 }.squareRoot()
     }
     return divisor == 0 ? values : values.map { $0 / divisor }

@@ -166,7 +166,7 @@ public struct SupportVectorClassifier: Sendable {
       }
       var whole: Double = zip(products, result).reduce(0) { $0 + $1.0 * $1.1 }
       // Written so that NaN is passed over, as libsvm does.
-      let error: Double = products.reduce(0) { abs($1 - whole) > $0 ? abs($1 - whole) : $0 }
+      let error: Double = products.reduce(0) { max($0, ($1 - whole).magnitude) }
       if error < tolerance { break }
       for index in 0..<count {
         let step: Double = (whole - products[index]) / matrix[index][index]

@@ -88,6 +88,12 @@ extension Graph {
     of node: Node, _ inputs: [OperatorInput], _ types: [TensorType]
   ) throws -> [ReferenceTensor]? {
     if let values = try node.operation.constantOutputs(for: inputs) { return values }
+    // Definitions need not know of outputs without elements.
+    if inputs.allSatisfy({ $0.constant != nil }), type(of: node.operation).isDeterministic,
+      types.allSatisfy({ $0.shape.count == 0 })
+    {
+      return types.map { ReferenceTensor($0.shape, repeating: 0, $0.element) }
+    }
     guard type(of: node.operation).isDeterministic,
       types.allSatisfy({ $0.shape.count <= largestKnown })
     else { return nil }

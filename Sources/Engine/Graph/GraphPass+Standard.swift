@@ -6,6 +6,10 @@ public enum FoldConstants: GraphPass {
   /// picture would cost memory and save nothing.
   package static let largestFold = 1 << 20
 
+  /// Constants above this many values are not decoded while planning, before the budget was asked: a few
+  /// elements of a large one are taken when the network runs.
+  private static let largestSource = 1 << 24
+
   public static func run(on graph: inout Graph) throws {
     var kept: [Graph.Node] = []
     for node in graph.nodes {
@@ -36,7 +40,7 @@ public enum FoldConstants: GraphPass {
     node.outputs.allSatisfy { output in
       guard let type = graph[output].type else { return false }
       return type.shape.count <= largestFold
-    }
+    } && node.inputs.allSatisfy { graph[$0].constant?.count ?? 0 <= largestSource }
   }
 }
 

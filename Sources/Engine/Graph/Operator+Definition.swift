@@ -110,7 +110,7 @@ extension MovingOperator {
       var result = ReferenceTensor(output.shape, repeating: 0, type.element)
       for (position, value) in output.values.enumerated() {
         if value >= first, value < first + Double(count) {
-          let place = Int(value - first)
+          let place = Int(bounding: value - first, to: 0...Int.max)
           guard let source = sources.last(where: { $0.start <= place }) else { continue }
           result.set(position, from: source.tensor, place - source.start)
         } else {

@@ -73,8 +73,14 @@ public struct OperatorInput: Sendable {
   /// The extents of the input.
   public var shape: Shape { type.shape }
 
-  /// The values where they are known; large constants are decoded anew by every call.
-  public var value: ReferenceTensor? { constant.flatMap { try? $0.tensor() } }
+  /// The values where they are known; large constants are decoded anew by every call, and very large ones not at
+  /// all: no shape, index or size has as many.
+  public var value: ReferenceTensor? {
+    constant.flatMap { $0.isTensor || $0.count <= Self.largestDecoded ? try? $0.tensor() : nil }
+  }
+
+  /// 128 MiB in `Double`.
+  private static var largestDecoded: Int { 1 << 24 }
 
   /// An input of a type, with its values where they are known.
   public init(_ type: TensorType, constant: Constant? = nil) {

@@ -97,7 +97,7 @@ extension RegionRunner {
       throw EngineError(
         .invalidInput, "the condition '\(name)' has no element, expected one number.")
     }
-    return abs(number) > 1e-6
+    return number.magnitude > 1e-6
   }
 
   private func turns(_ value: Value?, _ name: String) throws -> Int {
@@ -109,6 +109,6 @@ extension RegionRunner {
     guard let number = number(in: value), !number.isNaN else {
       throw EngineError(.invalidInput, "the number of rounds '\(name)' is not a number.")
     }
-    return Int(max(0, min(number, 1e15)))
+    return Int(bounding: number, to: 0...1_000_000_000_000_000)
   }
 }

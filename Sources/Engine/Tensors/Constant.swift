@@ -135,6 +135,12 @@ public final class Constant: Sendable {
     _ = target.update(fromContentsOf: try floats())
   }
 
+  /// Whether the values lie in memory as they are: nothing is decoded for ``tensor()``.
+  package var isTensor: Bool {
+    if case .tensor = source { return true }
+    return false
+  }
+
   /// The values as the file keeps them, for kernels that read them so.
   public var stored: StoredValues? {
     if case .stored(let values) = source { return values }

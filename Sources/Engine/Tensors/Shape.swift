@@ -18,12 +18,12 @@ public struct Shape: Sendable, Hashable, ExpressibleByArrayLiteral, CustomString
   /// The number of elements: the product of the extents, 1 for a scalar.
   ///
   /// Saturates at `Int.max` rather than overflow, so that a shape from an untrusted file can be
-  /// measured before it is refused.
+  /// measured before it is refused; an extent of 0 makes it 0, whatever the others are.
   public var count: Int {
     var product = 1
     for extent in dimensions {
       let (value, overflow) = product.multipliedReportingOverflow(by: extent)
-      if overflow { return Int.max }
+      if overflow { return dimensions.contains(0) ? 0 : Int.max }
       product = value
     }
     return product
@@ -49,13 +49,13 @@ public struct Shape: Sendable, Hashable, ExpressibleByArrayLiteral, CustomString
   }
 
   /// The distance in elements between neighbours along each dimension when the innermost runs
-  /// fastest and nothing is padded.
+  /// fastest and nothing is padded. Saturates, as ``count`` does.
   public var strides: [Int] {
     var result = [Int](repeating: 1, count: rank)
     var step = 1
     for index in stride(from: rank - 1, through: 0, by: -1) {
       result[index] = step
-      step *= max(dimensions[index], 1)
+      step = [step, max(dimensions[index], 1)].product
     }
     return result
   }

@@ -46,7 +46,7 @@ extension StoredValues {
       guard code >= 0, code < Float(entries) else {
         throw StoredValues.bad("the code \(code) names no entry of a table of \(entries).")
       }
-      return Int(code)
+      return Int(bounding: code)
     }
     if size == 1, let target = values.baseAddress {
       try codes.write(to: target)
@@ -58,7 +58,7 @@ extension StoredValues {
       }
       return
     }
-    let inner: Int = codes.shape.dimensions[(axis + 1)...].reduce(1, *)
+    let inner: Int = codes.shape.dimensions[(axis + 1)...].product
     for (position, code) in try codes.floats().enumerated() {
       let first: Int = (blocks.block(at: position) * entries + (try checked(code))) * size
       let target: Int = position / inner * inner * size + position % inner

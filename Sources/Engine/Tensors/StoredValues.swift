@@ -131,7 +131,7 @@ public struct StoredValues: Sendable {
       try pick(dense, mask, values)
     case .repeated(let source, let times, let axis):
       try source.floats().withUnsafeBufferPointer { source in
-        let inner: Int = shape.dimensions[(axis + 1)...].reduce(1, *)
+        let inner: Int = shape.dimensions[(axis + 1)...].product
         for index in values.indices {
           let row: Int = index / inner / times
           values[index] = source[row * inner + index % inner]

@@ -125,7 +125,8 @@ public enum BFloat16 {
     let nearest = Float(value)
     guard nearest.isFinite, Double(nearest) != value else { return bits(of: nearest) }
     // Towards zero with an odd last bit: that is on the right side of every tie.
-    let truncated = abs(Double(nearest)) > abs(value) ? nearest.bitPattern - 1 : nearest.bitPattern
+    let truncated =
+      Double(nearest).magnitude > value.magnitude ? nearest.bitPattern - 1 : nearest.bitPattern
     return bits(of: Float(bitPattern: truncated | 1))
   }
 

@@ -158,6 +158,10 @@ open class Step: @unchecked Sendable {
   /// Memory that the step owns for packed weights, in bytes.
   open var constantByteCount: Int { 0 }
 
+  /// Memory that a call takes from the system and gives back, beside its scratch memory, in bytes; saturates.
+  /// The budget counts the largest of a plan.
+  open var temporaryByteCount: Int { 0 }
+
   /// Whether the threads of the team meet many times in one call, as for each step of a sequence: where other
   /// programs want the processors, such a call may be faster on one thread. Its outputs must not depend on the
   /// number of threads.

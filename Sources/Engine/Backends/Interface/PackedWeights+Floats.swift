@@ -4,6 +4,11 @@ extension PackedWeights {
   /// A constant as a tensor in a form.
   package func tensor(_ constant: Constant, as form: TensorDescriptor) -> PackedWeight {
     weight("\(form)", of: [constant], byteCount: form.byteCount) { memory in
+      if constant.type.element == .float32, form == TensorDescriptor(constant.shape) {
+        // Safe: the memory holds as many floats as the shape has elements. A copy in `Double` would be twice as
+        // large as what was counted.
+        return try constant.write(to: memory.assumingMemoryBound(to: Float.self))
+      }
       TensorCodec.pack(try constant.tensor(), as: form, into: memory)
     }
   }

@@ -1,4 +1,6 @@
 import Graph
+import Platform
+
 /// Runs an operator's definition on dense memory of the graph's own element types: the fallback after every
 /// candidate.
 package final class ReferenceStep: Step, @unchecked Sendable {
@@ -12,7 +14,25 @@ package final class ReferenceStep: Step, @unchecked Sendable {
     self.outputs = outputs
   }
 
+  /// Definitions compute in `Double` and `Int64`, on copies of all inputs and outputs.
+  package override var temporaryByteCount: Int {
+    Self.byteCount(inputs: inputs.map(\.shape), outputs: outputs.map(\.shape))
+  }
+
+  /// What a definition takes for inputs and outputs of such shapes, in bytes: two copies of every tensor, and the
+  /// lists that say which elements the outputs are made of.
+  package static func byteCount(inputs: [Shape], outputs: [Shape]) -> Int {
+    (inputs.map { [16, $0.count].product } + outputs.map { [24, $0.count].product }).saturatingSum
+  }
+
   package override func run(_ memory: StepMemory) throws {
+    // A kernel that falls back on the definition was not counted with its memory.
+    guard SystemMemory.has(temporaryByteCount) else {
+      throw EngineError(
+        .outOfMemory,
+        "\(temporaryByteCount / 1_048_576) MB of memory are needed for outputs of \(outputs.map { "\($0.shape)" }.joined(separator: ", ")), which are not free; use a smaller input."
+      )
+    }
     // Safe: the planner gives memory of the forms that the kernel asked for.
     let given: [ReferenceTensor] = inputs.enumerated().map { index, form in
       TensorCodec.unpack(memory.inputs[index], as: form)

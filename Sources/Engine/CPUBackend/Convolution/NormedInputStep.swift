@@ -64,6 +64,8 @@ final class NormedInputStep: Step, @unchecked Sendable {
 
   override var detail: String { step.detail + ", after the norm" }
   override var constantByteCount: Int { step.constantByteCount }
+
+  override var temporaryByteCount: Int { step.temporaryByteCount }
   override var meetsOften: Bool { step.meetsOften }
   override func makeState() throws -> AnyObject? { try step.makeState() }
 

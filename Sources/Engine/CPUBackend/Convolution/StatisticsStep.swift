@@ -40,6 +40,8 @@ final class StatisticsStep: Step, @unchecked Sendable {
 
   override var detail: String { step.detail }
   override var constantByteCount: Int { step.constantByteCount }
+
+  override var temporaryByteCount: Int { step.temporaryByteCount }
   override var meetsOften: Bool { step.meetsOften }
   override func makeState() throws -> AnyObject? { try step.makeState() }
 

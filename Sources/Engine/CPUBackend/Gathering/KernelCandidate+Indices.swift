@@ -105,6 +105,8 @@ private final class BatchStep: Step, @unchecked Sendable {
 
   override var constantByteCount: Int { step.constantByteCount }
 
+  override var temporaryByteCount: Int { step.temporaryByteCount }
+
   override func makeState() throws -> AnyObject? { try step.makeState() }
 
   override func run(_ memory: StepMemory) throws {

@@ -52,6 +52,10 @@ extension PoolingOperator: KernelProvider {
     guard kind == .maximum, form.shape.count > 0, let type = form.storage.native else { return nil }
     let map = FeatureMap(ofRankThreeOrMore: form.shape)
     let (rows, columns) = try windows(height: map.height, width: map.width)
+    // The windows' places are tabulated while planning, before the budget was asked.
+    guard [rows.count, columns.count].saturatingSum <= KernelCandidate.largestTable else {
+      return nil
+    }
     var description = ck_max_pooling()
     description.type = type
     description.batch = Int64(map.batch)

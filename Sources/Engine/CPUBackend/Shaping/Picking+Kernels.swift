@@ -4,6 +4,10 @@ import Graph
 import Operators
 
 extension KernelCandidate {
+  /// The most indices of a table that is made while planning, before the budget was asked: 32 MiB. Longer axes
+  /// are left to the definition, whose memory the budget counts.
+  package static let largestTable = 1 << 22
+
   /// Copies the elements that one list of indices an axis names; follows the input's layout, and keeps
   /// elements of any type of four or two bytes as they are.
   ///
@@ -17,7 +21,8 @@ extension KernelCandidate {
       let source: TensorDescriptor = isFloat ? request.followed() : request.inputs[0]
       let output: Shape = request.outputs[0].shape
       guard source.shape.count > 0, output.count > 0, output.rank == source.shape.rank,
-        output.rank > 0, let places = places(request)
+        output.rank > 0, output.dimensions.saturatingSum <= largestTable,
+        source.shape.dimensions.saturatingSum <= largestTable, let places = places(request)
       else { return nil }
       let target = TensorDescriptor(output, source.storage, source.layout)
       var inputs: [TensorDescriptor?] = request.inputs

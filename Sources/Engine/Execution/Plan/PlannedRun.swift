@@ -17,14 +17,14 @@ public struct PlannedRun: Sendable {
   /// The number of threads that it was made for.
   public var threads = 1
 
-  /// What one run takes beside packed weights, in bytes: a session's memory, and the outputs that the
-  /// caller is given copies of.
+  /// What one run takes beside packed weights, in bytes: a session's memory, what a call takes for itself, and
+  /// the outputs that the caller is given copies of.
   var runByteCount: Int {
-    outputs.reduce(arenaByteCount) { sum, port in
-      let (next, overflow) = sum.addingReportingOverflow(port.location.form.byteCount)
-      return overflow ? Int.max : next
-    }
+    ([arenaByteCount, temporaryByteCount] + outputs.map(\.location.form.byteCount)).saturatingSum
   }
+
+  /// The most that a call takes from the system while it runs, in bytes.
+  var temporaryByteCount: Int { calls.lazy.map(\.step.temporaryByteCount).max() ?? 0 }
 
   /// The positions of constants that are packed when a call reads them and given back after it.
   var passing: Set<Int> = []

@@ -17,8 +17,9 @@ public struct MemoryEstimate: Sendable, Hashable {
   /// What a plan takes.
   init(_ plan: PlannedRun) {
     self.init(
-      arena: plan.arenaByteCount, packedWeights: plan.constantByteCount,
-      outputs: plan.runByteCount - plan.arenaByteCount)
+      arena: [plan.arenaByteCount, plan.temporaryByteCount].saturatingSum,
+      packedWeights: plan.constantByteCount,
+      outputs: plan.outputs.map(\.location.form.byteCount).saturatingSum)
   }
 
   /// All of it; `Int.max` for more than can be counted.

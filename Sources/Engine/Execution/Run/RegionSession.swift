@@ -85,7 +85,12 @@ final class RegionSession {
     guard let constant = graph.graph.values[index].constant else { return nil }
     if let known = constants[index] { return known }
     let made = try context.value(TensorDescriptor(constant.shape, constant.type.element))
-    made.write(try constant.tensor())
+    if constant.type.element == .float32 {
+      // Safe: the memory holds as many floats as the shape has elements.
+      try constant.write(to: made.pointer.assumingMemoryBound(to: Float.self))
+    } else {
+      made.write(try constant.tensor())
+    }
     constants[index] = made
     return made
   }
@@ -199,21 +204,31 @@ extension RegionSession {
 
   /// Computes a node with empty tensors by its definition.
   private func define(_ node: Graph.Node, _ inputs: [RunValue], _ types: [TensorType]) throws {
-    let isEmpty = types.allSatisfy { $0.shape.count == 0 }
-    let made: [ReferenceTensor] =
-      isEmpty
-      ? types.map { ReferenceTensor($0.shape, repeating: 0, $0.element) }
-      : try node.operation.define(inputs.map(\.values), types: types)
-    for (position, tensor) in made.enumerated() {
-      let value = try context.value(TensorDescriptor(tensor.shape, types[position].element))
-      value.write(tensor)
-      values[node.outputs[position].index] = value
+    let outputs: [RunValue] = try types.map {
+      try context.value(TensorDescriptor($0.shape, $0.element))
     }
+    if types.contains(where: { $0.shape.count > 0 }) {
+      // Counted before the definition takes it.
+      let byteCount: Int = ReferenceStep.byteCount(
+        inputs: inputs.map(\.form.shape), outputs: types.map(\.shape))
+      try context.account.take(byteCount, for: types[0].shape)
+      defer { context.account.giveBack(byteCount) }
+      let made = try node.operation.define(inputs.map(\.values), types: types)
+      for (value, tensor) in zip(outputs, made) { value.write(tensor) }
+    }
+    for (output, value) in zip(node.outputs, outputs) { values[output.index] = value }
   }
 
   /// The types of a node's outputs; the values of small inputs are given before those of all.
   private func outputTypes(of node: Graph.Node, _ inputs: [RunValue]) throws -> [TensorType] {
     for limit in [1024, Int.max] {
+      let read: [RunValue] = inputs.filter { $0.form.shape.count <= limit }
+      // The values of all inputs may be large: they are counted before they are copied.
+      let byteCount: Int =
+        limit == Int.max
+        ? ReferenceStep.byteCount(inputs: read.map(\.form.shape), outputs: []) : 0
+      try context.account.take(byteCount, for: read.first?.form.shape ?? [])
+      defer { context.account.giveBack(byteCount) }
       let known: [OperatorInput] = inputs.map { input in
         OperatorInput(input.type, value: input.form.shape.count <= limit ? input.values : nil)
       }

@@ -65,7 +65,7 @@ extension ActivationFunction {
     case .sigmoid: return 1 / (1 + exp(-x))
     case .sigmoidHard(let alpha, let beta): return min(max(Double(alpha) * x + Double(beta), 0), 1)
     case .elu(let alpha): return x >= 0 ? x : Double(alpha) * expm1(x)
-    case .softsign: return x / (1 + abs(x))
+    case .softsign: return x / (1 + x.magnitude)
     case .softplus: return UnaryFunction.softplus(x)
     case .parametricSoftplus(let alpha, let beta):
       return Double(alpha) * UnaryFunction.softplus(Double(beta) * x)

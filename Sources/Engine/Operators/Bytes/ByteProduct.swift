@@ -36,7 +36,7 @@ public struct ByteProductOperator: Operator {
     let (columns, inner) = (inputs[1].shape[0], inputs[1].shape[1])
     try OperatorInput.requireFactors(inputs, channels: columns)
     let (shape, joined): (Shape, Int) = (inputs[0].shape, joinsPlanes ? 3 : 1)
-    guard shape.rank >= joined, shape.dimensions.suffix(joined).reduce(1, *) == inner else {
+    guard shape.rank >= joined, shape.dimensions.suffix(joined).product == inner else {
       throw EngineError(
         .invalidInput, "the rows are \(shape), expected \(inner) values each.")
     }

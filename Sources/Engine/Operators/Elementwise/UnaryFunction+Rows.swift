@@ -103,7 +103,7 @@ extension UnaryFunction {
   ) { dy, _, y in -(dy * (y * y)) }
 
   public static let magnitude: UnaryFunction = .init(
-    "Abs", "the magnitude of each element", .magnitude, { abs($0) }
+    "Abs", "the magnitude of each element", .magnitude, { $0.magnitude }
   ) { dy, x, _ in dy * .function(.sign, x) }
 
   public static let sigmoid: UnaryFunction = .init(
@@ -112,6 +112,6 @@ extension UnaryFunction {
 
   public static let softplus: UnaryFunction = .init(
     "Softplus", "log(1 + e^x) of each element", .softplus,
-    { max($0, 0) + log1p(exp(-abs($0))) }
+    { max($0, 0) + log1p(exp(-$0.magnitude)) }
   ) { dy, x, _ in dy * .function(.sigmoid, x) }
 }

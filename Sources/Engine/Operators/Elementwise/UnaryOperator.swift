@@ -56,7 +56,7 @@ public struct UnaryOperator: PointwiseOperator, Hashable {
     case .power(let alpha): return pow(x, Double(alpha))
     case .exponential: return exp(x)
     case .logarithm(let epsilon): return log(x + Double(epsilon))
-    case .magnitude: return abs(x)
+    case .magnitude: return x.magnitude
     case .threshold(let alpha): return x < Double(alpha) ? Double(alpha) : x
     }
   }

@@ -113,7 +113,7 @@ public struct DynamicShape: RandomShapeSource {
           .invalidInput,
           "the input holds the size \(value.indexText), expected a whole number from 0 on.")
       }
-      return Int(value)
+      return Int(bounding: value)
     }
     return Shape(sizes)
   }

@@ -21,9 +21,9 @@ package struct AxisLines {
 
   /// The lines of a shape.
   package init(_ shape: Shape, axis: Int) {
-    outer = shape.dimensions[..<axis].reduce(1, *)
+    outer = shape.dimensions[..<axis].product
     extent = shape[axis]
-    inner = shape.dimensions[(axis + 1)...].reduce(1, *)
+    inner = shape.dimensions[(axis + 1)...].product
   }
 
   /// Calls the closure with the positions of each line, and with those of the same line in a tensor of another

@@ -40,7 +40,7 @@ extension ReductionMode {
     case .product: return values.reduce(1, *)
     case .sumOfLogs(let epsilon): return values.reduce(0) { $0 + log($1 + Double(epsilon)) }
     case .sumOfSquares: return values.reduce(0) { $0 + $1 * $1 }
-    case .l1: return values.reduce(0) { $0 + abs($1) }
+    case .l1: return values.reduce(0) { $0 + $1.magnitude }
     case .l2: return values.reduce(0) { $0 + $1 * $1 }.squareRoot()
     case .maximum: return values.reduce(-.infinity) { $1 > $0 || $1.isNaN ? $1 : $0 }
     case .minimum: return values.reduce(.infinity) { $1 < $0 || $1.isNaN ? $1 : $0 }

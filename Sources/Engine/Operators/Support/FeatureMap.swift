@@ -24,7 +24,7 @@ package struct FeatureMap {
   /// A view of a shape that is known to have rank three or more.
   package init(ofRankThreeOrMore shape: Shape) {
     precondition(shape.rank >= 3)
-    batch = shape.dimensions.dropLast(3).reduce(1, *)
+    batch = shape.dimensions.dropLast(3).product
     channels = shape[-3]
     height = shape[-2]
     width = shape[-1]

@@ -123,7 +123,7 @@ private func requireAxis(_ axis: Int, of shape: Shape) throws {
 private func forEachDistribution(_ shape: Shape, axis: Int, _ body: ([Int]) -> Void) {
   guard let resolved = shape.resolvedAxis(axis), shape.count > 0 else { return }
   let extent: Int = shape[resolved]
-  let inner: Int = shape.dimensions.dropFirst(resolved + 1).reduce(1, *)
+  let inner: Int = shape.dimensions.dropFirst(resolved + 1).product
   for outer in 0..<shape.count / (extent * inner) {
     for offset in 0..<inner {
       body((0..<extent).map { outer * extent * inner + $0 * inner + offset })

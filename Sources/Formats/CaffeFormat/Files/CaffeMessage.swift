@@ -66,7 +66,7 @@ struct CaffeMessage {
   func ints(_ field: String) throws -> [Int] {
     try words(field).map { word in
       guard let number = Int(word) ?? Double(word).flatMap({ Int(exactly: $0) }),
-        number.magnitude <= 1 << 40
+        Int.statedRange.contains(number)
       else {
         throw EngineError(.invalidModel, "'\(field)' is '\(word)', expected a whole number.")
       }

@@ -41,9 +41,9 @@ extension CaffeContext {
     }
     let inputs: Int = weights.count / outputs
     let known: [Int] = extents[axis...].compactMap { $0 }
-    if known.count == extents.count - axis, known.reduce(1, *) != inputs {
+    if known.count == extents.count - axis, known.product != inputs {
       throw invalid(
-        "its input has \(known.reduce(1, *)) values a sample, but the weights are for \(inputs) (\(outputs) × \(inputs)). Do the .prototxt and the .caffemodel belong together?"
+        "its input has \(known.product) values a sample, but the weights are for \(inputs) (\(outputs) × \(inputs)). Do the .prototxt and the .caffemodel belong together?"
       )
     }
     var matrix: Constant = try weights.constant([outputs, inputs], "the weights")

@@ -62,7 +62,7 @@ public enum CaffeReader: ModelReader {
       let bytes: ByteValues = try MappedFile(path: url.path).bytes
       let blob = try CaffeBlob(try CaffeBinary.message(bytes, "Blob"))
       let shape: [Int] = Array(blob.shape.suffix(3))
-      guard shape.count == 3, blob.count > 0, shape.reduce(1, *) == blob.count, shape[0] <= 4 else {
+      guard shape.count == 3, blob.count > 0, shape.product == blob.count, shape[0] <= 4 else {
         throw EngineError(
           .invalidModel,
           "a picture of \(Shape(blob.shape)) is no mean of pictures, expected C × H × W.")

@@ -1,5 +1,6 @@
 import CDeflate
 import ModelFormat
+import Platform
 import Tensors
 
 /// An array of numbers in a file.
@@ -39,6 +40,12 @@ struct HDF5Array: Sendable {
       bytes = try address.map { try file.slice(at: $0, count: size) } ?? ByteValues()
     default:
       let chunks = try HDF5Chunks(&cursor, shape, element, filters, file)
+      guard SystemMemory.has(size) else {
+        throw EngineError(
+          .outOfMemory,
+          "an array of \(shape) of the HDF5 file needs \(size / 1_048_576) MB of memory, which are not free."
+        )
+      }
       constant = Constant(TensorType(shape), StoredValues(try chunks.unpacked(), of: element))
       return
     }
@@ -107,38 +114,60 @@ struct HDF5Chunks {
     guard rank == shape.rank, extents.allSatisfy({ $0 > 0 }), Shape(extents).isMeasurable else {
       throw HDF5File.damaged("an array of \(shape) stands in pieces of \(extents)")
     }
-    // Deflate makes at most 1,032 bytes of one.
-    let (most, overflow) = file.bytes.count.multipliedReportingOverflow(by: 1032)
-    guard overflow || element.byteCount(of: max(shape.count, Shape(extents).count)) <= most else {
+    let most: Int = [file.bytes.count, Self.mostUnpacked].product
+    guard element.byteCount(of: max(shape.count, Shape(extents).count)) <= most else {
       throw HDF5File.damaged("an array of \(shape) cannot be packed into \(file.bytes.count) bytes")
     }
   }
 
-  /// The bytes of the whole array.
+  /// A piece of the array: where it is in the file, and where it belongs.
+  private struct Piece {
+    let bytes: ByteValues
+    /// The filters that were left out.
+    let mask: Int
+    let corner: [Int]
+  }
+
+  /// The bytes of the whole array. No memory is taken before all of its pieces were found in the file.
   func unpacked() throws -> [UInt8] {
-    let size: Int = element.byteCount
+    guard shape.count > 0 else { return [] }
+    let pieces: [Piece] = try self.pieces()
     var target = [UInt8](repeating: 0, count: element.byteCount(of: shape.count))
-    let counts: [Int] = zip(shape.dimensions, extents).map { ($0 + $1 - 1) / $1 }
-    var missing: Int = counts.reduce(1, *)
-    guard let tree, shape.count > 0 else {
-      if shape.count == 0 { return target }
-      throw HDF5File.damaged("an array has no pieces")
+    for piece in pieces {
+      copy(
+        try plain(piece.bytes, mask: piece.mask), to: &target, at: piece.corner, element.byteCount)
     }
-    try file.leaves(of: tree, kind: 1, keySize: 8 + 8 * (shape.rank + 1), depth: 0) {
-      address, key in
+    return target
+  }
+
+  private func pieces() throws -> [Piece] {
+    guard let tree else { throw HDF5File.damaged("an array has no pieces") }
+    let counts: [Int] = zip(shape.dimensions, extents).map { ($0 + $1 - 1) / $1 }
+    let wanted: Int = counts.product
+    let expected: Int = element.byteCount(of: Shape(extents).count)
+    var pieces: [Piece] = []
+    try file.leaves(of: tree, kind: 1, keySize: 8 + 8 * (shape.rank + 1)) { address, key in
       var key: HDF5Cursor = key
       let (count, mask) = (try key.number(4), try key.number(4))
       let corner: [Int] = try (0..<shape.rank).map { _ in try key.number(8) }
       guard zip(corner, shape.dimensions).allSatisfy({ $0 < $1 }),
-        zip(corner, extents).allSatisfy({ $0 % $1 == 0 }), missing > 0
+        zip(corner, extents).allSatisfy({ $0 % $1 == 0 }), pieces.count < wanted
       else { throw HDF5File.damaged("a piece of an array lies outside of it") }
-      missing -= 1
-      let piece: [UInt8] = try plain(try file.slice(at: address, count: count), mask: mask)
-      copy(piece, to: &target, at: corner, size)
+      try file.count(packed: count)
+      guard expected / Self.mostUnpacked <= count else {
+        throw HDF5File.damaged("\(count) bytes cannot hold a piece of an array of \(expected)")
+      }
+      pieces.append(
+        Piece(bytes: try file.slice(at: address, count: count), mask: mask, corner: corner))
     }
-    guard missing == 0 else { throw HDF5File.damaged("\(missing) pieces of an array are missing") }
-    return target
+    guard pieces.count == wanted else {
+      throw HDF5File.damaged("\(wanted - pieces.count) pieces of an array are missing")
+    }
+    return pieces
   }
+
+  /// Deflate makes at most so many bytes of one.
+  private static let mostUnpacked = 1032
 
   /// A piece as it was before the filters.
   private func plain(_ bytes: ByteValues, mask: Int) throws -> [UInt8] {

@@ -5,14 +5,15 @@ extension HDF5File {
   /// The most links of a group, and the deepest tree of them.
   private static var mostLinks: Int { 1 << 16 }
 
-  /// The objects of a group with their names, in the order of the file.
-  func children(of group: HDF5Object) throws -> [(name: String, address: Int)] {
+  /// Reads the links of a group.
+  func links(of group: HDF5Object) throws -> [(name: String, address: Int)] {
     var found: [(name: String, address: Int)] = []
     for (type, bytes) in group.messages {
       if type == 0x06, let link = try hardLink(bytes) { found.append(link) }
       if type == 0x11 { found += try symbols(bytes) }
       if type == 0x02 { found += try HDF5Heap.links(self, bytes) }
       guard found.count <= Self.mostLinks else { throw Self.damaged("a group has too many links") }
+      try count(1)
     }
     return found
   }
@@ -53,11 +54,13 @@ extension HDF5File {
     guard let names = try heap.offset() else { return [] }
     let text: ByteValues = try slice(at: names, count: size)
     var found: [(name: String, address: Int)] = []
-    try leaves(of: tree, kind: 0, keySize: lengthSize, depth: 0) { address, _ in
+    try leaves(of: tree, kind: 0, keySize: lengthSize) { address, _ in
       var table: HDF5Cursor = try self.cursor(at: address)
       try table.expect("SNOD")
       try table.skip(2)
-      for _ in 0..<(try table.number(2)) {
+      let entries: Int = try table.number(2)
+      try self.count(entries)
+      for _ in 0..<entries {
         let place: Int = try table.length(ofAddress: self.offsetSize)
         let object: Int? = try table.offset()
         try table.skip(24)
@@ -74,16 +77,28 @@ extension HDF5File {
     return String(decoding: heap[place...].prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// Calls a closure with the address and the key of each leaf of a tree.
+  /// Calls a closure with the address and the key of each leaf of a tree. Every node is visited once.
   func leaves(
-    of address: Int, kind: Int, keySize: Int, depth: Int,
+    of address: Int, kind: Int, keySize: Int,
+    _ body: (_ address: Int, _ key: HDF5Cursor) throws -> Void
+  ) throws {
+    var visited: Set<Int> = []
+    try leaves(of: address, kind: kind, keySize: keySize, depth: 0, &visited, body)
+  }
+
+  private func leaves(
+    of address: Int, kind: Int, keySize: Int, depth: Int, _ visited: inout Set<Int>,
     _ body: (_ address: Int, _ key: HDF5Cursor) throws -> Void
   ) throws {
     guard depth < 32 else { throw Self.damaged("a tree is deeper than any file needs") }
+    guard visited.insert(address).inserted else {
+      throw Self.damaged("a node of a tree stands in several places of it")
+    }
     var node: HDF5Cursor = try cursor(at: address)
     try node.expect("TREE")
     let (type, level, count) = (try node.number(1), try node.number(1), try node.number(2))
     guard type == kind else { throw Self.damaged("a tree is of kind \(type), expected \(kind)") }
+    try self.count(count)
     try node.skip(2 * offsetSize)
     for _ in 0..<count {
       let key: HDF5Cursor = node
@@ -98,7 +113,8 @@ extension HDF5File {
         guard try below.number(1) == level - 1 else {
           throw Self.damaged("a tree's levels do not go down")
         }
-        try leaves(of: child, kind: kind, keySize: keySize, depth: depth + 1, body)
+        try leaves(
+          of: child, kind: kind, keySize: keySize, depth: depth + 1, &visited, body)
       }
     }
   }

@@ -23,13 +23,26 @@ final class HDF5File {
   private let base: Int
   /// The group that holds all others.
   private(set) var root = HDF5Object(address: 0, messages: [])
-  /// How many objects were read; a file that leads around in circles comes to an end.
-  private var objectCount = 0
+  /// The objects that were read, by their addresses: each is read once, however many lead to it.
+  private var objects: [Int: HDF5Object] = [:]
+  /// The groups that were listed, by their addresses.
+  private var groups: [Int: [(name: String, address: Int)]] = [:]
+  /// The texts of attributes that were read, by the objects' addresses and their names.
+  private var attributes: [String: [String]?] = [:]
+  /// The arrays that were read, by their addresses.
+  private var arrays: [Int: HDF5Array] = [:]
+  /// How much of the file was read so far: entries of lists and bytes of texts.
+  private var readCount = 0
+  /// The bytes of the file that packed pieces of arrays take so far.
+  private var packedCount = 0
 
   static let signature: [UInt8] = [0x89, 0x48, 0x44, 0x46, 0x0D, 0x0A, 0x1A, 0x0A]
 
   /// The most objects that are read.
   private static let mostObjects = 1 << 18
+
+  /// Files up to this size may be read a few times over, in bytes.
+  private static let smallFile = 1 << 20
 
   /// Opens a file.
   ///
@@ -62,6 +75,24 @@ final class HDF5File {
     root = try object(at: address)
   }
 
+  /// Counts entries of lists or bytes of texts that are about to be read. A sound file holds each of them once.
+  ///
+  /// - Throws: ``EngineError`` for a file whose parts lead to the same place again and again.
+  func count(_ read: Int) throws {
+    readCount = [readCount, read].saturatingSum
+    guard readCount <= [bytes.count, Self.smallFile].saturatingSum else {
+      throw Self.damaged("its parts lead to the same places again and again")
+    }
+  }
+
+  /// Counts bytes of packed pieces that are about to be unpacked: no two pieces share any.
+  func count(packed: Int) throws {
+    packedCount = [packedCount, packed].saturatingSum
+    guard packedCount <= bytes.count else {
+      throw Self.damaged("pieces of arrays share their bytes")
+    }
+  }
+
   /// An error that the file is damaged.
   static func damaged(_ what: String) -> EngineError {
     EngineError(.invalidModel, "the HDF5 file is damaged: \(what).")
@@ -88,9 +119,36 @@ final class HDF5File {
 
   /// The object at an address, with the messages of its header.
   func object(at address: Int) throws -> HDF5Object {
-    objectCount += 1
-    guard objectCount <= Self.mostObjects else { throw Self.damaged("it has too many objects") }
-    return HDF5Object(address: address, messages: try HDF5Header.messages(self, at: address))
+    if let known = objects[address] { return known }
+    guard objects.count < Self.mostObjects else { throw Self.damaged("it has too many objects") }
+    let object = HDF5Object(address: address, messages: try HDF5Header.messages(self, at: address))
+    objects[address] = object
+    return object
+  }
+
+  /// The objects of a group with their names, in the order of the file.
+  func children(of group: HDF5Object) throws -> [(name: String, address: Int)] {
+    if let known = groups[group.address] { return known }
+    let found = try links(of: group)
+    groups[group.address] = found
+    return found
+  }
+
+  /// The texts of an attribute; nil where the object has none of the name.
+  func texts(_ name: String, of object: HDF5Object) throws -> [String]? {
+    let key = "\(object.address)/\(name)"
+    if let known = attributes[key] { return known }
+    let found: [String]? = try readTexts(name, of: object)
+    attributes[key] = .some(found)
+    return found
+  }
+
+  /// The array that an object is.
+  func array(_ object: HDF5Object) throws -> HDF5Array {
+    if let known = arrays[object.address] { return known }
+    let array = try HDF5Array(object, self)
+    arrays[object.address] = array
+    return array
   }
 
   /// A text that stands in a heap of the file's: its length, then where it is.
@@ -112,6 +170,7 @@ final class HDF5File {
       guard number != 0 else { break }
       if number == index {
         guard length <= size else { throw Self.damaged("a text is longer than its place") }
+        try count(length)
         return String(decoding: try heap.bytes(length), as: UTF8.self)
       }
       try heap.skip(size)

@@ -58,6 +58,7 @@ enum HDF5Header {
         let flags: Int = try piece.number(1)
         try piece.skip(isNew ? (hasOrder ? 2 : 0) : 3)
         let bytes: ByteValues = try piece.bytes(size)
+        try file.count(1)
         guard messages.count < mostMessages, pieces.count < mostMessages else {
           throw HDF5File.damaged("an object's header does not end")
         }

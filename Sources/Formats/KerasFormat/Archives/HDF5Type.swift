@@ -59,12 +59,13 @@ extension HDF5File {
     return extents
   }
 
-  /// The texts of an attribute; nil where the object has none of the name.
-  func texts(_ name: String, of object: HDF5Object) throws -> [String]? {
+  /// Reads the texts of an attribute; nil where the object has none of the name.
+  func readTexts(_ name: String, of object: HDF5Object) throws -> [String]? {
     guard let (type, extents, bytes) = try attribute(name, of: object) else { return nil }
     var cursor: HDF5Cursor = try cursor(at: 0).inside(bytes)
-    let count: Int = extents.reduce(1, *)
+    let count: Int = extents.product
     guard count <= bytes.count else { throw Self.damaged("the attribute '\(name)' is cut off") }
+    try self.count(count)
     return try (0..<count).map { _ in
       switch type {
       case .text(let size):

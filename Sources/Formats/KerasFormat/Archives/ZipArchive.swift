@@ -1,5 +1,6 @@
 import CDeflate
 import ModelFormat
+import Platform
 import Tensors
 
 /// A ZIP archive: the files in it by their names. What is not packed stays in the mapped file.
@@ -46,6 +47,11 @@ package struct ZipArchive {
     guard let entry = entries[name] else { return nil }
     let (data, size, isPacked) = try stored(name, entry)
     guard isPacked else { return data }
+    guard SystemMemory.has(size) else {
+      throw EngineError(
+        .outOfMemory,
+        "'\(name)' of the archive needs \(size / 1_048_576) MB of memory, which are not free.")
+    }
     var made = [UInt8](repeating: 0, count: size)
     let isWhole: Bool = data.withUnsafeBytes { source in
       deflate_unpack(source.baseAddress, source.count, &made, size, false)

@@ -117,7 +117,7 @@ struct KerasSettings {
 
   private func whole(_ value: Any, _ name: String) throws -> Int {
     guard let number = value as? NSNumber, let whole = Int(exactly: number.doubleValue),
-      whole.magnitude <= 1 << 40
+      Int.statedRange.contains(whole)
     else { throw wrong(name, value, "a whole number") }
     return whole
   }

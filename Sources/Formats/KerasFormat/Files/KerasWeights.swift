@@ -59,7 +59,7 @@ final class KerasWeights {
         throw EngineError(
           .invalidModel, "the HDF5 file lists weights '\(name)' and does not hold them.")
       }
-      return try HDF5Array(object, file).constant
+      return try file.array(object).constant
     }
   }
 
@@ -99,13 +99,14 @@ final class KerasWeights {
 
   private func variables(of group: HDF5Object, depth: Int) throws -> [Constant] {
     guard depth < 16 else { throw HDF5File.damaged("a layer's parts are nested too deeply") }
+    try file.count(1)
     var all: [Constant] = []
     let children = try file.children(of: group)
     if let variables = children.first(where: { $0.name == "vars" }) {
       let numbered = try file.children(of: try file.object(at: variables.address))
         .compactMap { child in Int(child.name).map { ($0, child.address) } }.sorted { $0.0 < $1.0 }
       for (_, address) in numbered {
-        all.append(try HDF5Array(try file.object(at: address), file).constant)
+        all.append(try file.array(try file.object(at: address)).constant)
       }
     }
     for part in Self.parts {

@@ -109,9 +109,9 @@ extension KerasContext {
     guard kernel.shape.rank == right.count, x.rank == left.count else {
       throw invalid("the weights are \(kernel.shape), expected \(right.count) axes.")
     }
-    let inner: Int = kernel.shape.dimensions.prefix(count).reduce(1, *)
+    let inner: Int = kernel.shape.dimensions.prefix(count).product
     let outer: [Int] = Array(kernel.shape.dimensions.dropFirst(count))
-    let matrix: Constant = kernel.reshaped(to: [inner, outer.reduce(1, *)]).transposed([1, 0])
+    let matrix: Constant = kernel.reshaped(to: [inner, outer.product]).transposed([1, 0])
     var value = try natural(x)
     let leading: Int = x.rank - count
     if count > 1 {

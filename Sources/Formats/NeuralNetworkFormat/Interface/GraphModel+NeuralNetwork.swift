@@ -23,10 +23,10 @@ extension GraphModel {
     if case .neuralNetworkClassifier(let classifier)? = model.type {
       classes = try Self.classes(classifier, description, &graph)
     }
-    let described: [Spec.FeatureDescription] = description.input.filter { feature in
-      interface.inputs.contains { $0.name == feature.name }
+    let inputs: [Feature] = interface.inputs.map { port in
+      description.input.first { $0.name == port.name }.map { Feature($0) }
+        ?? Feature(port.name, .float32, nil)
     }
-    let inputs: [Feature] = described.map { Feature($0) }
     var outputs: [Feature] = interface.outputs.map { port in
       description.output.first { $0.name == port.name }.map { Feature($0) }
         ?? Feature(port.name, .float32, nil)
@@ -202,7 +202,7 @@ private struct Borders {
     let fixed: [Int] = declared.compactMap(\.fixed)
     let sizes: [Int] = known.compactMap { $0 }
     if fixed.count == declared.count, sizes.count == known.count,
-      fixed.reduce(1, *) == sizes.reduce(1, *)
+      fixed.product == sizes.product
     {
       return fixed == sizes ? nil : ReshapeStaticOperator(targetShape: fixed)
     }

@@ -20,7 +20,7 @@ extension LayerDecoder {
       try message.decodedFloats(
         count: shape.count, name: name, shape: shape.dimensions,
         outputChannels: shape.rank > channelAxis ? shape[channelAxis] : nil,
-        channelStride: shape.dimensions.dropFirst(channelAxis + 1).reduce(1, *))
+        channelStride: shape.dimensions.dropFirst(channelAxis + 1).product)
     }
   }
 }

@@ -19,7 +19,7 @@ extension SliceOperator: NeuralNetworkEncodable {
     let stride: Int = try decoder.size(message.stride, "stride")
     guard stride > 0 else { throw decoder.invalid("stride is 0, expected at least 1.") }
     // The end of an open slice is often written as the largest number there is.
-    let end = Int(min(max(message.endIndex, Int64(Int32.min)), Int64(Int32.max)))
+    let end = Int(bounding: message.endIndex)
     self.init(
       axis: axis, start: try decoder.integer(message.startIndex, "startIndex"), end: end,
       stride: stride)

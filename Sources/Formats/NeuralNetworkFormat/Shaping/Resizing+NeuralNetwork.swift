@@ -42,7 +42,8 @@ extension UpsampleOperator: NeuralNetworkEncodable {
     }
     guard heightFactor > 0, widthFactor > 0 else {
       throw decoder.invalid(
-        "scalingFactor is \(Int(heightFactor)) × \(Int(widthFactor)), expected at least 1 × 1.")
+        "scalingFactor is \(Int(bounding: heightFactor)) × \(Int(bounding: widthFactor)), expected at least 1 × 1."
+      )
     }
   }
 
@@ -62,7 +63,7 @@ extension UpsampleOperator: NeuralNetworkEncodable {
     }
     let factors: [Float] = [heightFactor, widthFactor]
     if factors.allSatisfy({ $0 == $0.rounded(.down) }) {
-      message.scalingFactor = factors.map { Int($0) }.sizes
+      message.scalingFactor = factors.map { Int(bounding: $0) }.sizes
     } else if mode == .nearest || mode == .bilinear(.upsample) {
       throw EngineError(
         .unsupported,

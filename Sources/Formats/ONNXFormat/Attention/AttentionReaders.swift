@@ -72,6 +72,7 @@ private struct AttentionNode {
     }
     if heads != keyHeads {
       // Each head of keys serves several of queries.
+      _ = try Shape.computed([heads], "the heads")
       let places = node.constant((0..<heads).map { $0 / (heads / keyHeads) })
       k = try node.add(GatherOperator(axis: 1), k, places)
       v = try node.add(GatherOperator(axis: 1), v, places)

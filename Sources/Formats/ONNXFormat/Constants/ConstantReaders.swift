@@ -33,13 +33,11 @@ enum ConstantReaders {
       guard shape.count == 2 else {
         return [try node.held(node.diagonal(like: x.id, shift), as: element)]
       }
-      guard Shape(shape).isMeasurable, Shape(shape).count <= 1 << 24 else {
-        throw node.invalid("the input is \(Shape(shape)), expected a matrix of up to 2²⁴ elements.")
-      }
-      let values: [Double] = (0..<shape[0] * shape[1]).map {
+      let made: Shape = try Shape.computed(shape, "the matrix")
+      let values: [Double] = (0..<made.count).map {
         $0 % shape[1] - $0 / shape[1] == shift ? 1 : 0
       }
-      let eye = ReferenceTensor(Shape(shape), values, .float32)
+      let eye = ReferenceTensor(made, values, .float32)
       return [ONNXTensor(node.constant(eye.converted(to: element.heldFromONNX)), element)]
     },
     NodeReader("Shape", as: [GetShapeOperator.self], .exact) { node in
@@ -137,7 +135,7 @@ extension ONNXNode {
     }
     let sizes: ONNXTensor = try tensor(0)
     let made = try add(FillDynamicOperator(value: Float(value)), sizes.id)
-    let rank: Int? = try extents(sizes).first ?? nil
+    let rank: Int? = try rank(ofShape: sizes)
     if builder.extents(of: made) == nil, let rank {
       builder.state([Extent](repeating: Extent(from: 0), count: rank), .float32, of: made)
     }

@@ -150,6 +150,7 @@ extension ONNXNode {
     (ofBatch[0], ofBatch[axis]) = (batch, 1)
     var own = [Int](repeating: 1, count: rank)
     own[axis] = length
+    _ = try Shape.computed([length], "the indices of the update")
     let steps = constant(
       ReferenceTensor(Shape(own), wholes: (0..<Int64(length)).map { $0 }, .int32))
     var places: Graph.ValueID = steps

@@ -89,6 +89,7 @@ struct EinsteinSum {
       }
       var shape = [Int](repeating: 1, count: letters.count)
       (shape[first], shape[second]) = (extent, extent)
+      _ = try Shape.computed([extent, extent], "the diagonal of a repeated letter in '\(text)'")
       let ones: [Double] = (0..<extent * extent).map { $0 / extent == $0 % extent ? 1 : 0 }
       let masked = try node.join(.multiply, value, node.constant(ones, Shape(shape)))
       value = try node.add(ReduceAxesOperator(.sum, axes: [second]), masked)

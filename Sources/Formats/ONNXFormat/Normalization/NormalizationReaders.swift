@@ -189,8 +189,13 @@ extension ONNXNode {
   fileprivate func groupNorm() throws -> ONNXTensor {
     let (x, gamma, beta) = (try tensor(0), try tensor(1), try tensor(2))
     let (rank, groups) = (try rank(x), try int("num_groups"))
-    guard rank >= 2, groups > 0, groups <= 1 << 30 else {
+    guard rank >= 2, groups > 0 else {
       throw invalid("the input has \(rank) axes in \(groups) groups, expected 3 axes and 1 group.")
+    }
+    // There is a factor for each channel, or before opset 21 for each group.
+    let counts: [Int] = [try extents(x)[1], try extents(gamma).first ?? nil].compactMap { $0 }
+    for count in counts where count < groups || version >= 21 && count % groups != 0 {
+      throw invalid("\(count) channels do not divide into \(groups) groups.")
     }
     let norm = BatchNormOperator(
       channels: groups, statistics: .instance, epsilon: float("epsilon", or: 1e-5))
@@ -200,8 +205,8 @@ extension ONNXNode {
       let made = try add(norm, picture, gamma.id, beta.id)
       return ONNXTensor(try add(ReshapeLikeOperator(), made, x.id), x.element)
     }
-    let ones = constant([Double](repeating: 1, count: groups), [groups])
-    let zeros = constant([Double](repeating: 0, count: groups), [groups])
+    let ones = builder.addConstant(.repeating(1, [groups]), name: name)
+    let zeros = builder.addConstant(.repeating(0, [groups]), name: name)
     let normal = try add(ReshapeLikeOperator(), add(norm, picture, ones, zeros), x.id)
     let ofChannel: [Int] = [-1] + [Int](repeating: 1, count: rank - 2)
     let product = try join(.multiply, normal, reshaped(gamma.id, to: ofChannel))

@@ -78,7 +78,7 @@ private struct Resizing {
         throw node.invalid("keep_aspect_ratio_policy is '\(policy)'.")
       }
       factors = factors.map { _ in factor }
-      targets = own.map { Int((factor * Double($0) + 0.5).rounded(.down)) }
+      targets = own.map { Int(bounding: (factor * Double($0) + 0.5).rounded(.down)) }
     }
     return try axisByAxis(targets, factors)
   }
@@ -116,7 +116,7 @@ private struct Resizing {
         return try resizing(place, of: value, scale: scales[place])
       }
     }
-    let targets: [Int] = zip(own, scales).map { Int((Double($0) * $1).rounded(.down)) }
+    let targets: [Int] = zip(own, scales).map { Int(bounding: (Double($0) * $1).rounded(.down)) }
     return try axisByAxis(targets, scales)
   }
 
@@ -233,6 +233,9 @@ private struct Resizing {
     var outside: Graph.ValueID?
     for place in changed {
       let axis: Int = axes[place]
+      _ = try Shape.computed(
+        rule.isNearest ? [targets[place]] : [targets[place], own[place]],
+        "the weights of axis \(axis)")
       let points: [Double] = rule.points(
         of: own[place], count: targets[place], scale: scales[place], axis: place, of: axes.count)
       if rule.region != nil {

@@ -47,6 +47,9 @@ struct ResizingRule {
     guard let given = try node.optional(1), let values = try node.constant(given)?.reals else {
       throw node.unsupported("the region is computed or missing, expected a constant.")
     }
+    guard values.allSatisfy(\.isFinite) else {
+      throw node.invalid("the region is \(values), expected finite numbers.")
+    }
     region = values
   }
 
@@ -111,7 +114,7 @@ struct ResizingRule {
     case "round_prefer_ceil": rounded = (point + 0.5).rounded(.down)
     default: rounded = (point - 0.5).rounded(.up)
     }
-    return Int(min(max(rounded, 0), Double(extent - 1)))
+    return Int(bounding: rounded, to: 0...max(0, extent - 1))
   }
 
   /// The share of each element of an axis at a place.
@@ -119,13 +122,15 @@ struct ResizingRule {
     var result = [Double](repeating: 0, count: extent)
     let factor: Double = isAntialiased ? min(scale, 1) : 1
     let reach: Double = (kind == "cubic" ? 2 : 1) / factor
-    let first = Int((point - reach).rounded(.down)) + 1
-    let last = Int((point + reach).rounded(.up)) - 1
+    // Beyond both ends, and as many elements as an axis has, everything lies on the edge.
+    let bounds: ClosedRange<Int> = -2 * extent - 4...3 * extent + 4
+    let first = Int(bounding: (point - reach).rounded(.down), to: bounds) + 1
+    let last = Int(bounding: (point + reach).rounded(.up), to: bounds) - 1
     guard first <= last else { return result }
     var sum: Double = 0
     for place in first...last {
       if excludesOutside, !(0..<extent).contains(place) { continue }
-      let share: Double = share(abs((Double(place) - point) * factor))
+      let share: Double = share(((Double(place) - point) * factor).magnitude)
       sum += share
       result[min(max(place, 0), extent - 1)] += share
     }

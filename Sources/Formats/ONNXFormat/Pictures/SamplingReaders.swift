@@ -58,21 +58,27 @@ extension ONNXNode {
       throw invalid("the size is missing, expected 4 or 5 numbers.")
     }
     let spatial = Array(size.dropFirst(2))
-    let count: Int = spatial.reduce(1, *)
-    guard spatial.allSatisfy({ $0 > 0 }), Shape(spatial).isMeasurable, count <= 1 << 26 else {
-      throw unsupported("the picture is \(Shape(spatial)), more than 2²⁶ pixels.")
+    let count: Int = spatial.product
+    guard spatial.allSatisfy({ $0 > 0 }), Shape(spatial).isMeasurable else {
+      throw unsupported("the picture is \(Shape(spatial)), expected sizes of 1 or more.")
     }
     let aligns: Bool = flag("align_corners")
-    func place(_ index: Int, of extent: Int) -> Double {
+    @Sendable func place(_ index: Int, of extent: Int) -> Double {
       if aligns { return extent == 1 ? 0 : 2 * Double(index) / Double(extent - 1) - 1 }
       return (2 * Double(index) + 1) / Double(extent) - 1
     }
     // Columns before rows, and 1 for the shift.
-    var values: [Double] = []
-    Shape(spatial).forEachIndex { index, _ in
-      values += zip(index, spatial).map { place($0, of: $1) }.reversed() + [1]
+    let grid = try Constant.computed(
+      [1, count, spatial.count + 1], "the places of \(Shape(spatial)) pixels, aligned \(aligns)"
+    ) {
+      var values: [Float] = []
+      values.reserveCapacity(count * (spatial.count + 1))
+      Shape(spatial).forEachIndex { index, _ in
+        values += zip(index, spatial).map { Float(place($0, of: $1)) }.reversed() + [1]
+      }
+      return values
     }
-    let places = constant(values, [1, count, spatial.count + 1])
+    let places = builder.addConstant(grid, name: name)
     let made = try add(BatchedMatMulOperator(transposesRight: true), places, real(map))
     return try held(
       reshaped(made, to: [-1] + spatial + [spatial.count]), as: map.element)

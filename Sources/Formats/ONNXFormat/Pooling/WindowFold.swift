@@ -41,7 +41,9 @@ struct WindowFold {
       counts.append(count)
     }
     self.counts = counts
-    guard windows.kernel.reduce(1, { min($0 * $1, Self.placeLimit + 1) }) <= Self.placeLimit else {
+    _ = try Shape.computed(counts, "the windows")
+    _ = try Shape.computed(Array(shape.prefix(2)), "the planes")
+    guard windows.kernel.product <= Self.placeLimit else {
       throw node.unsupported("a window has more than \(Self.placeLimit) places.")
     }
   }
@@ -120,7 +122,7 @@ struct WindowFold {
           (lower..<upper).contains(start + place * windows.dilations[axis])
         }
       }
-      result.append(1 / Double(max(1, inside.reduce(1, *))))
+      result.append(1 / Double(max(1, inside.product)))
     }
     return result
   }
@@ -144,7 +146,7 @@ struct WindowFold {
     let strides: [Int] =
       node.int("storage_order", or: 0) == 0
       ? Shape(spatial).strides
-      : spatial.indices.map { spatial[..<$0].reduce(1, *) }
+      : spatial.indices.map { spatial[..<$0].product }
     var best: (value: Graph.ValueID, index: Graph.ValueID)?
     for place in places {
       let part: Graph.ValueID = try part(filled, place)
@@ -162,7 +164,7 @@ struct WindowFold {
       )
     }
     guard let best else { return [] }
-    let plane: Int = spatial.reduce(1, *)
+    let plane: Int = spatial.product
     let offsets = ReferenceTensor(
       Shape(Array(shape.prefix(2)) + [Int](repeating: 1, count: spatial.count)),
       wholes: (0..<shape[0] * shape[1]).map { Int64($0 * plane) }, .int32)

@@ -106,6 +106,7 @@ extension ONNXNode {
     guard block > 0, own == rank, let extent = try extents(x)[axis] else {
       throw invalid("a parameter has \(own) axes, expected none, one, or blocks of a known axis.")
     }
+    _ = try Shape.computed([extent], "the blocks of axis \(axis)")
     let places = constant((0..<extent).map { $0 / block })
     return try add(GatherOperator(axis: axis), real(parameter), places)
   }
@@ -154,7 +155,7 @@ extension ONNXNode {
       // Blocks that divide the axis evenly.
       let block: Int = int("block_size", or: 0)
       guard parameter.shape.rank == rank, block > 0,
-        parameter.shape[axis] * block == codes.shape[axis]
+        [parameter.shape[axis], block].product == codes.shape[axis]
       else { return nil }
       for other in 0..<rank where other != axis && parameter.shape[other] != codes.shape[other] {
         return nil

@@ -113,7 +113,7 @@ struct BorderNotes {
       let output = model.outputs.firstIndex(where: { $0.name == name })
     else { return }
     if let sizes = model.outputs[output].extents?.map(\.fixed),
-      sizes.contains(where: { $0 == nil }) || sizes.compactMap({ $0 }).reduce(1, *) != labels.count
+      sizes.contains(where: { $0 == nil }) || sizes.compactMap({ $0 }).product != labels.count
     {
       return
     }

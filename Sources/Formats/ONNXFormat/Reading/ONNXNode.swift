@@ -146,9 +146,27 @@ extension ONNXNode {
   }
 
   /// The values of a tensor that depends on no input.
+  ///
+  /// - Throws: for more numbers than any list of sizes, axes or parameters has.
   func constant(_ tensor: ONNXTensor) throws -> ReferenceTensor? {
-    try builder.constant(of: tensor.id)?.tensor()
+    guard let known = builder.constant(of: tensor.id) else { return nil }
+    _ = try Shape.computed(
+      known.shape.dimensions, "the list '\(builder.graph[tensor.id].name)'")
+    return try known.tensor()
   }
+
+  /// The number of elements of a vector that holds a shape, which is the rank of what has that shape; nil where it
+  /// is not known.
+  func rank(ofShape vector: ONNXTensor) throws -> Int? {
+    guard let rank = try extents(vector).first ?? nil else { return nil }
+    guard rank <= Self.largestRank else {
+      throw invalid("a shape has \(rank) extents, expected at most \(Self.largestRank).")
+    }
+    return rank
+  }
+
+  /// More axes than any tensor has.
+  static let largestRank = 64
 
   /// Whole numbers of an input that depends on no other; nil where it is left out or computed.
   func ints(at position: Int) throws -> [Int]? {
@@ -170,9 +188,7 @@ extension ONNXNode {
   }
 
   /// A real number as a whole one, kept to what any tensor can have.
-  static func whole(_ value: Double) -> Int {
-    value.isNaN ? 0 : Int(max(-0x1p40, min(0x1p40, value)))
-  }
+  static func whole(_ value: Double) -> Int { Int(bounding: value) }
 
   /// An axis that may count from the end.
   func axis(_ axis: Int, rank: Int) throws -> Int {
@@ -193,9 +209,9 @@ extension ONNXNode {
   /// Whether an attribute is given.
   func has(_ attribute: String) -> Bool { attributes[attribute] != nil }
 
-  /// A whole number; nil where it is left out.
+  /// A whole number, kept to what sizes, axes and indices can be; nil where it is left out.
   func optionalInt(_ attribute: String) -> Int? {
-    attributes[attribute].map { Int(clamping: $0.i) }
+    attributes[attribute].map { Int(bounding: $0.i) }
   }
 
   /// A whole number, or another where it is left out.
@@ -216,7 +232,7 @@ extension ONNXNode {
 
   /// Whole numbers; nil where they are left out.
   func ints(_ attribute: String) -> [Int]? {
-    attributes[attribute].map { $0.ints.map { Int(clamping: $0) } }
+    attributes[attribute].map { $0.ints.map { Int(bounding: $0) } }
   }
 
   /// A number, or another where it is left out.

@@ -119,6 +119,9 @@ extension ONNXNode {
         value = try add(GatherOperator(axis: axis), value, join(.modulo, all, size))
         continue
       }
+      _ = try Shape.computed(
+        [[extent, amounts[2 * axis], amounts[2 * axis + 1]].saturatingSum],
+        "the indices of axis \(axis)")
       let places: [Int] = (-amounts[2 * axis]..<extent + amounts[2 * axis + 1]).map {
         ($0 % extent + extent) % extent
       }

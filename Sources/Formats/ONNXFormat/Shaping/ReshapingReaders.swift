@@ -86,7 +86,7 @@ extension ONNXNode {
   fileprivate func folded() throws -> ONNXTensor {
     let (x, extents, block) = (try tensor(0), try tensor(1), try tensor(2))
     let (knownExtents, knownBlock) = (try ints(at: 1), try ints(at: 2))
-    guard let axes = try shape(extents, "the extents").first, axes > 0 else {
+    guard let axes = try rank(ofShape: extents), axes > 0 else {
       throw invalid("there are no extents of the output.")
     }
     let margins: [Int] = try sizes("pads", count: 2 * axes, least: 0, or: 0)
@@ -110,7 +110,7 @@ extension ONNXNode {
     let keepsZeros: Bool = flag("allowzero")
     if let shape = try ints(at: 1) {
       if keepsZeros, shape.contains(0) {
-        guard shape.allSatisfy({ $0 >= 0 }) else {
+        guard Shape(shape).isMeasurable else {
           throw invalid("the shape \(shape) has a 0 and a −1, which leaves open what −1 is.")
         }
         let empty = ReferenceTensor(Shape(shape), repeating: 0, x.element.heldFromONNX)
@@ -120,7 +120,7 @@ extension ONNXNode {
     }
     let shape: ONNXTensor = try tensor(1)
     let made = try add(ReshapeDynamicOperator(), x.id, shape.id)
-    if builder.extents(of: made) == nil, let rank = try extents(shape).first ?? nil {
+    if builder.extents(of: made) == nil, let rank = try rank(ofShape: shape) {
       builder.state(
         [Extent](repeating: Extent(from: 0), count: rank), x.element.heldFromONNX, of: made)
     }
@@ -144,7 +144,7 @@ extension ONNXNode {
     }
     // Ones of the shape stretch it, whatever the extents are.
     let ones: Graph.ValueID = try add(FillDynamicOperator(value: 1), tensor(1).id)
-    if builder.extents(of: ones) == nil, let rank = try self.extents(tensor(1)).first ?? nil {
+    if builder.extents(of: ones) == nil, let rank = try self.rank(ofShape: tensor(1)) {
       builder.state([Extent](repeating: Extent(from: 0), count: rank), .float32, of: ones)
     }
     let factor: Graph.ValueID =

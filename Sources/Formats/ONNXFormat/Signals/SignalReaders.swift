@@ -21,8 +21,10 @@ enum SignalReaders {
       else { throw node.invalid("the size is missing or no number of elements.") }
       let element = try ElementType(onnx: Int32(clamping: node.int("output_datatype", or: 1)))
       let turns = Double(node.flag("periodic", or: true) ? size : max(1, size - 1))
-      let values: [Double] = (0..<size).map { value(2 * .pi * Double($0) / turns) }
-      return [try node.held(node.constant(values, [size]), as: element)]
+      let values = try Constant.computed([size], "\(name) of \(size) within \(turns)") {
+        (0..<size).map { Float(value(2 * .pi * Double($0) / turns)) }
+      }
+      return [try node.held(node.builder.addConstant(values, name: node.name), as: element)]
     }
   }
 }
@@ -53,23 +55,29 @@ extension ONNXNode {
     let used: Int = min(own, isRealResult ? length / 2 + 1 : length)
     // [rows × parts, used × kind]: real and imaginary parts side by side.
     let parts: Int = isRealResult ? 1 : 2
-    var matrix = [Double](repeating: 0, count: rows * parts * used * kind)
-    for row in 0..<rows {
-      for column in 0..<used {
-        let turn: Double = 2 * .pi * Double(row * column % length) / Double(length)
-        var (c, s) = (cos(turn), isInverse ? sin(turn) : -sin(turn))
-        if isInverse { (c, s) = (c / Double(length), s / Double(length)) }
-        if isRealResult, column > 0, 2 * column != length { (c, s) = (2 * c, 2 * s) }
-        func set(_ part: Int, _ element: Int, _ value: Double) {
-          matrix[((row * parts + part) * used + column) * kind + element] = value
-        }
-        set(0, 0, c)
-        if kind == 2 { set(0, 1, -s) }
-        if parts == 2 {
-          set(1, 0, s)
-          if kind == 2 { set(1, 1, c) }
+    let matrix = try Constant.computed(
+      [rows * parts, used * kind],
+      "Fourier of \(length), \(rows) × \(parts) by \(used) × \(kind), inverse \(isInverse)"
+    ) {
+      var matrix = [Float](repeating: 0, count: rows * parts * used * kind)
+      for row in 0..<rows {
+        for column in 0..<used {
+          let turn: Double = 2 * .pi * Double(row * column % length) / Double(length)
+          var (c, s) = (cos(turn), isInverse ? sin(turn) : -sin(turn))
+          if isInverse { (c, s) = (c / Double(length), s / Double(length)) }
+          if isRealResult, column > 0, 2 * column != length { (c, s) = (2 * c, 2 * s) }
+          func set(_ part: Int, _ element: Int, _ value: Double) {
+            matrix[((row * parts + part) * used + column) * kind + element] = Float(value)
+          }
+          set(0, 0, c)
+          if kind == 2 { set(0, 1, -s) }
+          if parts == 2 {
+            set(1, 0, s)
+            if kind == 2 { set(1, 1, c) }
+          }
         }
       }
+      return matrix
     }
     var order: [Int] = (0..<rank).filter { $0 != axis && $0 != rank - 1 }
     let leading: [Int] = order.map { extents[$0] }
@@ -77,7 +85,7 @@ extension ONNXNode {
     var value = try transposed(x.id, order)
     if used < own { value = try sliced(value, axis: rank - 2, rank: rank, from: 0, to: used) }
     value = try reshaped(value, to: leading + [used * kind])
-    let weights = constant(matrix, [rows * parts, used * kind])
+    let weights = builder.addConstant(matrix, name: name)
     value = try add(BatchedMatMulOperator.ofRows, value, weights)
     value = try reshaped(value, to: leading + [rows, parts])
     // Back to where the axis was.
@@ -94,6 +102,11 @@ extension ONNXNode {
     guard let bands = wholes[0], let length = wholes[1], let rate = wholes[2], let low = bounds[0],
       let high = bounds[1], (1...1 << 16).contains(bands), (1...1 << 20).contains(length), rate > 0
     else { throw unsupported("the sizes are computed or out of range, expected constants.") }
+    guard low >= 0, high > low, high.isFinite else {
+      throw invalid(
+        "the bands reach from \(low) to \(high) Hz, expected a lower edge of 0 or more and a higher one above it."
+      )
+    }
     let element = try ElementType(onnx: Int32(clamping: int("output_datatype", or: 1)))
     let rows: Int = length / 2 + 1
     func mel(_ hertz: Double) -> Double { 2595 * log10(1 + hertz / 700) }
@@ -101,25 +114,30 @@ extension ONNXNode {
     let step: Double = (last - first) / Double(bands + 2)
     let bins: [Int] = (0..<bands + 2).map { band in
       let hertz: Double = 700 * (pow(10, (first + Double(band) * step) / 2595) - 1)
-      return Int((Double(length + 1) * hertz / Double(rate)).rounded(.down))
+      return Int(bounding: (Double(length + 1) * hertz / Double(rate)).rounded(.down))
     }
-    var values = [Double](repeating: 0, count: rows * bands)
-    for band in 0..<bands {
-      let (lower, centre, upper) = (bins[band], bins[band + 1], bins[band + 2])
-      if centre == lower {
-        if (0..<rows).contains(centre) { values[centre * bands + band] = 1 }
-      } else {
-        for row in max(lower, 0)..<max(min(centre + 1, rows), max(lower, 0)) {
-          values[row * bands + band] = Double(row - lower) / Double(centre - lower)
+    let weights = try Constant.computed(
+      [rows, bands], "\(bands) mel bands of \(length) at \(rate) Hz, \(low) to \(high)"
+    ) {
+      var values = [Float](repeating: 0, count: rows * bands)
+      for band in 0..<bands {
+        let (lower, centre, upper) = (bins[band], bins[band + 1], bins[band + 2])
+        if centre == lower {
+          if (0..<rows).contains(centre) { values[centre * bands + band] = 1 }
+        } else {
+          for row in max(lower, 0)..<max(min(centre + 1, rows), max(lower, 0)) {
+            values[row * bands + band] = Float(Double(row - lower) / Double(centre - lower))
+          }
+        }
+        if upper > centre {
+          for row in max(centre, 0)..<max(min(upper, rows), max(centre, 0)) {
+            values[row * bands + band] = Float(Double(upper - row) / Double(upper - centre))
+          }
         }
       }
-      if upper > centre {
-        for row in max(centre, 0)..<max(min(upper, rows), max(centre, 0)) {
-          values[row * bands + band] = Double(upper - row) / Double(upper - centre)
-        }
-      }
+      return values
     }
-    return try held(constant(values, [rows, bands]), as: element)
+    return try held(builder.addConstant(weights, name: name), as: element)
   }
 
 }

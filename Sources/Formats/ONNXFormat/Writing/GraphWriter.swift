@@ -192,7 +192,7 @@ final class GraphWriter {
     let kept: String = add(
       constant.shape.dimensions, element, bytes.withBytes { ByteValues(copying: $0) },
       named: "\(wanted)/codes")
-    let points: [UInt8] = zeros.map { areCodes ? UInt8(truncatingIfNeeded: Int($0)) : 0 }
+    let points: [UInt8] = zeros.map { areCodes ? UInt8(truncatingIfNeeded: Int(bounding: $0)) : 0 }
     let made: String = emit(
       "DequantizeLinear", [kept, floats(scales, rows), add(rows, element, ByteValues(points))],
       .int("axis", long.first ?? 0))

@@ -102,7 +102,7 @@ struct NodeContext {
   func wholes(_ position: Int) throws -> String {
     if let known = constant(position), let values = try? known.tensor() {
       return writer.ints(
-        values.reals.map { Int(max(-0x1p31, min(0x1p31 - 1, $0))) }, known.shape.dimensions)
+        values.reals.map { Int(bounding: $0) }, known.shape.dimensions)
     }
     return cast(try input(position), to: .int64)
   }

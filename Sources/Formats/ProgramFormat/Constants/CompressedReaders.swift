@@ -148,7 +148,7 @@ extension ProgramOperation {
 
   fileprivate func wholes(_ name: String) throws -> [Int] {
     let tensor = try operand(name).constant.tensor()
-    return tensor.reals.map { Int(max(-1e15, min(1e15, $0.isNaN ? 0 : $0))) }
+    return tensor.reals.map { Int(bounding: $0) }
   }
 
   fileprivate func optionalAxis(_ name: String, of shape: Shape) throws -> Int? {

@@ -188,7 +188,7 @@ extension Constant {
   fileprivate func filled(to extent: Int, along axis: Int) throws -> Constant {
     var made: Shape = shape
     made[axis] = extent
-    let inner: Int = shape.dimensions[(axis + 1)...].reduce(1, *)
+    let inner: Int = shape.dimensions[(axis + 1)...].product
     let (old, new) = (shape[axis] * inner, extent * inner)
     let source: [Float] = try floats()
     var values = [Float](repeating: 0, count: made.count)

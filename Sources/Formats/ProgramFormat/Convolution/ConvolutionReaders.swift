@@ -70,10 +70,12 @@ enum ConvolutionReaders {
       throw operation.unsupported(
         "'quantization_type' is '\(kind)', expected 'linear': the operation carries no table.")
     }
-    guard let codes = try operation.constant("weight") else {
+    guard let codes = try operation.tensor("weight").constant?.tensor() else {
       throw operation.invalid("'weight' is computed, expected a constant of 8-bit codes.")
     }
-    let channels: Int = codes.shape.dimensions.first ?? 0
+    guard codes.shape.count > 0, let channels = codes.shape.dimensions.first else {
+      throw operation.invalid("the weights are \(codes.shape), expected one at least.")
+    }
     func numbers(_ name: String) throws -> [Float] {
       guard let numbers = try operation.optionalFloats(name) else {
         throw operation.invalid("the input '\(name)' is missing.")
@@ -87,7 +89,7 @@ enum ConvolutionReaders {
     }
     let scales: [Float] = try numbers("quant_scale")
     let biases: [Float] = try numbers("quant_bias")
-    let size: Int = codes.shape.count / max(1, channels)
+    let size: Int = codes.shape.count / channels
     let values: [Double] = codes.reals.enumerated().map { place, code in
       Double(Float(code) * scales[place / size] + biases[place / size])
     }

@@ -168,7 +168,7 @@ extension NonMaximumSuppressionOperator: ProgramWritable {
       [
         "boxes": .value(try node.real(0)), "scores": .value(try node.real(1)),
         "iou_threshold": .real(overlap), "score_threshold": .real(score),
-        "max_boxes": .int(Int(count)), "per_class_suppression": .bool(isPerClass),
+        "max_boxes": .int(Int(bounding: count)), "per_class_suppression": .bool(isPerClass),
       ],
       [
         (node.real, try node.made(0)), (node.real, try node.made(1)), (.int32, try node.made(2)),

@@ -41,6 +41,12 @@ enum ListReaders {
         throw operation.invalid("a list of \(shape) is too large.")
       }
       let element: ElementType = isWhole ? .int32 : .float32
+      guard shape.count <= Shape.computedCount else {
+        let made = operation.add(
+          FillStaticOperator(value: 0, targetShape: shape.dimensions), [])
+        let list = isWhole ? operation.add(CastOperator(to: .int32), made) : made
+        return [.list(list, grows: grows)]
+      }
       let zeros = ReferenceTensor(shape, repeating: 0, element)
       return [.list(operation.constant(zeros), grows: grows)]
     },

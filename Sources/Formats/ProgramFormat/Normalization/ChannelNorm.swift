@@ -75,7 +75,8 @@ struct ChannelNorm {
     -> Graph.ValueID
   {
     guard let tensor = try operation.optionalTensor(name) else {
-      return operation.constant(ReferenceTensor([count], repeating: standard, .float32))
+      return operation.builder.addConstant(
+        .repeating(Float(standard), [count]), name: operation.name)
     }
     guard tensor.rank == 1, (tensor.extents?[0] ?? count) == count else {
       throw operation.invalid("'\(name)' is no vector of \(count) numbers, one for each channel.")

@@ -52,8 +52,9 @@ enum RegionReaders {
         throw operation.unsupported(
           "the number of boxes is not known and 'box_indices' is left out; state the pictures.")
       }
+      let shape: Shape = try Shape.computed([count], "the numbers of the boxes' pictures")
       indices = operation.constant(
-        ReferenceTensor([count], (0..<min(count, 1 << 24)).map(Double.init), .float32))
+        ReferenceTensor(shape, (0..<count).map(Double.init), .float32))
     }
     let regions = operation.add(
       ConcatNDOperator(axis: 1), operation.add(ExpandDimsOperator(axes: [1]), indices),

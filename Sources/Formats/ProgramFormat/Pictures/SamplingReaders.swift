@@ -67,11 +67,9 @@ enum SamplingReaders {
     }
     let height: Int = try operation.size("output_height")
     let width: Int = try operation.size("output_width")
-    guard height * width <= 1 << 28 else {
-      throw operation.unsupported("the output is \(width) × \(height), more than 2²⁸ pixels.")
-    }
     let sampling: ResampleOperator = try sampling(operation)
-    let places = operation.constant(places(height, width, sampling.coordinates))
+    let places = operation.builder.addConstant(
+      try places(height, width, sampling.coordinates), name: operation.name)
     let rows = operation.add(
       ReshapeStaticOperator(targetShape: [-1, 2, 3]), operation.real(matrix))
     let mapped = operation.add(BatchedMatMulOperator(transposesRight: true), places, rows)
@@ -83,16 +81,22 @@ enum SamplingReaders {
   /// The places of an output's pixels, `[1, height · width, 3]`: column, row, and 1.
   private static func places(
     _ height: Int, _ width: Int, _ coordinates: ResampleOperator.Coordinates
-  ) -> ReferenceTensor {
+  ) throws -> Constant {
     let (down, across) = (coordinates.line(extent: height), coordinates.line(extent: width))
-    func place(_ pixel: Int, _ line: (scale: Double, offset: Double)) -> Double {
+    @Sendable func place(_ pixel: Int, _ line: (scale: Double, offset: Double)) -> Double {
       line.scale == 0 ? 0 : (Double(pixel) - line.offset) / line.scale
     }
-    var values: [Double] = []
-    values.reserveCapacity(3 * height * width)
-    for row in 0..<height {
-      for column in 0..<width { values += [place(column, across), place(row, down), 1] }
+    return try Constant.computed(
+      [1, height * width, 3], "the places of \(height) × \(width) pixels, \(coordinates)"
+    ) {
+      var values: [Float] = []
+      values.reserveCapacity(3 * height * width)
+      for row in 0..<height {
+        for column in 0..<width {
+          values += [Float(place(column, across)), Float(place(row, down)), 1]
+        }
+      }
+      return values
     }
-    return ReferenceTensor([1, height * width, 3], values, .float32)
   }
 }

@@ -119,8 +119,11 @@ extension ProgramOperation {
 
 extension ProgramOperation {
   /// The values of an input that the program states; nil where it is left out or computed.
+  ///
+  /// - Throws: for more numbers than any list of sizes, axes or parameters has.
   package func constant(_ input: String) throws -> ReferenceTensor? {
     guard let tensor = try optionalTensor(input), let constant = tensor.constant else { return nil }
+    _ = try Shape.computed(constant.shape.dimensions, "the list '\(input)'")
     return try constant.tensor()
   }
 
@@ -132,11 +135,13 @@ extension ProgramOperation {
     return constant
   }
 
-  /// Whole numbers that the program states; nil where they are left out. Throws where they are computed.
+  /// Whole numbers that the program states, kept to what sizes, axes and indices can be; nil where they are left
+  /// out. Throws where they are computed.
   package func optionalInts(_ input: String) throws -> [Int]? {
     guard let constant = try stated(input) else { return nil }
     return constant.element.isInteger
-      ? constant.wholes.map(Int.init) : try constant.values.map { try whole($0, input) }
+      ? constant.wholes.map { Int(bounding: $0) }
+      : try constant.values.map { try whole($0, input) }
   }
 
   /// Whole numbers that the program states.
@@ -167,7 +172,7 @@ extension ProgramOperation {
     guard let whole = Int(exactly: value) else {
       throw invalid("'\(input)' is \(value), expected a whole number.")
     }
-    return whole
+    return Int(bounding: whole)
   }
 
   /// Numbers that the program states; nil where they are left out.

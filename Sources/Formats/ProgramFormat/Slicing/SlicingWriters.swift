@@ -177,7 +177,7 @@ extension ReverseSeqOperator: ProgramWritable {
     let x: MILValue = try node.moved()
     let lengths: MILValue = try node.whole(1)
     let known: [Int] = lengths.extents.compactMap { $0 }
-    let count: Int? = known.count == lengths.rank ? known.reduce(1, *) : nil
+    let count: Int? = known.count == lengths.rank ? known.product : nil
     return try node.only(
       "reverse_sequence",
       [

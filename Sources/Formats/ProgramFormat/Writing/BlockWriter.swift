@@ -69,7 +69,7 @@ package final class BlockWriter {
     let shape: Shape = shape ?? constant.shape
     let key = Kept(identity: constant.identity, element: element, shape: shape)
     if let known = constants[key] { return known }
-    let shaped: Constant = constant.reshaped(to: shape)
+    let shaped: Constant = try constant.fitted(to: shape, "the numbers of a constant")
     let made: MILValue =
       if let stored = shaped.stored, let kept = try compressed(shaped, stored, element) {
         kept

@@ -17,7 +17,7 @@ extension ProgramNode {
       let leading: [Int?] = Array(x.extents.dropLast(3))
       if last.allSatisfy({ $0 != nil }) {
         let known: [Int] = leading.compactMap { $0 }
-        let count: Int? = known.count == leading.count ? known.reduce(1, *) : nil
+        let count: Int? = known.count == leading.count ? known.product : nil
         return try reshape(x, [count ?? -1] + last.compactMap { $0 }, [count] + last)
       }
       let sizes: MILValue = try shape(of: x)

@@ -265,7 +265,7 @@ extension BlockWriter {
         !constant.type.element.isInteger, constant.stored == nil
       else { continue }
       let largest = Float(Float16.greatestFiniteMagnitude)
-      if try constant.floats().contains(where: { $0.isFinite && abs($0) > largest }) {
+      if try constant.floats().contains(where: { $0.isFinite && $0.magnitude > largest }) {
         return .float32
       }
     }

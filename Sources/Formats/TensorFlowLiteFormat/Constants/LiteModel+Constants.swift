@@ -45,9 +45,10 @@ extension LiteModel.Tensor {
     with(
       shape: shape, isOpen: isOpen,
       quantization: quantization.map { quantization in
-        LiteQuantization(
-          scales: quantization.scales.map { _ in 1 }, zeros: quantization.zeros,
-          axis: quantization.axis)
+        let zeros: [Int] = quantization.zeros
+        return zeros.allSatisfy { $0 == zeros[0] }
+          ? LiteQuantization(scales: [1], zeros: [zeros[0]], axis: quantization.axis)
+          : LiteQuantization(scales: zeros.map { _ in 1 }, zeros: zeros, axis: quantization.axis)
       })
   }
 
@@ -93,10 +94,12 @@ extension LiteModel.Tensor {
       extents[place] = quantization.scales.count
     }
     if codes.count == 0 { return codes }
+    // Many tensors may share the lists, which are not copied.
     let scale = Constant(Shape(extents), quantization.scales)
+    let zeros: [Int] = quantization.zeros
     let zero: Constant? =
-      quantization.zeros.allSatisfy { $0 == 0 }
-      ? nil : Constant(Shape(extents), quantization.zeros.map { Float($0) })
+      zeros.allSatisfy { $0 == 0 }
+      ? nil : Constant(TensorType(Shape(extents))) { zeros.map { Float($0) } }
     return try Constant.scaled(codes, by: scale, from: zero)
   }
 }

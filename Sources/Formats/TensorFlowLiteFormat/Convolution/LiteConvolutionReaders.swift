@@ -158,13 +158,14 @@ extension LiteOperation {
     let sum = try add(operation, inputs, outputs: 1, part: "sum")[0]
     // The sum is a whole number already; that it is rounded keeps the factors out of the weights.
     let whole = try add(UnaryFunctionOperator(.round), sum, part: "whole sum")
-    let factors: [Float] = scales.map { grid.scale * $0 / made.scale }
-    let shape: Shape = factors.count == 1 ? [1, 1, 1] : [factors.count, 1, 1]
-    guard factors.count == 1 || factors.count == operation.outputChannels else {
+    let shape: Shape = scales.count == 1 ? [1, 1, 1] : [scales.count, 1, 1]
+    guard scales.count == 1 || scales.count == operation.outputChannels else {
       throw invalid(
-        "the weights have \(factors.count) scales for \(operation.outputChannels) channels.")
+        "the weights have \(scales.count) scales for \(operation.outputChannels) channels.")
     }
-    let factor = builder.addConstant(Constant(shape, factors), name: "\(name)/factors")
+    // Many operators may share the scales, which are not copied.
+    let factors = Constant(TensorType(shape)) { scales.map { grid.scale * $0 / made.scale } }
+    let factor = builder.addConstant(factors, name: "\(name)/factors")
     var result = LiteResult.picture(
       try add(BinaryFunctionOperator(.multiply), whole, factor, part: "output steps"))
     result.isInSteps = true

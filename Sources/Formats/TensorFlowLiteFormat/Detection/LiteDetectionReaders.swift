@@ -44,8 +44,8 @@ enum LiteDetectionReaders {
       }
       return value
     }
-    let most = Int(max(0, min(1e6, try setting("max_detections"))))
-    let classes = Int(max(0, min(1e6, try setting("num_classes"))))
+    let most = Int(bounding: try setting("max_detections"), to: 0...1_000_000)
+    let classes = Int(bounding: try setting("num_classes"), to: 0...1_000_000)
     guard (settings["use_regular_nms"] ?? 0) == 0, (settings["max_classes_per_detection"] ?? 1) == 1
     else {
       throw EngineError(

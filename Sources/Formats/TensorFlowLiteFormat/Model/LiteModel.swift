@@ -94,19 +94,50 @@ package struct LiteModel: Sendable {
         "The file has version \(version) of the format, expected 3. Convert the model anew.")
     }
     description = try root.string(3)
-    let parts = Parts(
-      codes: try root.tables(1).map(Self.kind), buffers: try root.tables(4), file: root.buffer)
+    let parts = try Parts(root)
     subgraphs = try root.tables(2).map { try Subgraph($0, parts) }
     guard !subgraphs.isEmpty else {
       throw EngineError(.invalidModel, "The file holds no graph. It may be cut off.")
     }
   }
 
-  /// What subgraphs share.
-  fileprivate struct Parts {
-    let codes: [(code: Int, name: String)]
+  /// What subgraphs share, and how much of the file was read so far.
+  fileprivate final class Parts {
+    private(set) var codes: [(code: Int, name: String)] = []
     let buffers: [FlatTable]
     let file: FlatBuffer
+    /// By the positions of their tables: many tensors may share one, and its lists are kept once.
+    private var quantizations: [Int: LiteQuantization?] = [:]
+    private var readCount = 0
+
+    init(_ root: FlatTable) throws {
+      (buffers, file) = (try root.tables(4), root.buffer)
+      for table in try root.tables(1) {
+        let kind = try LiteModel.kind(table)
+        try count(4 + (kind.code == LiteOperatorNames.custom ? kind.name.utf8.count : 0))
+        codes.append(kind)
+      }
+    }
+
+    /// Counts bytes of lists and names that were read. A sound file holds each of them once.
+    ///
+    /// - Throws: ``EngineError`` for a file whose parts lead to the same places again and again.
+    func count(_ read: Int) throws {
+      readCount = [readCount, read].saturatingSum
+      guard readCount <= [2 * file.bytes.count, 1 << 20].saturatingSum else {
+        throw FlatBuffer.damaged("its parts lead to the same places again and again")
+      }
+    }
+
+    /// What the numbers of a tensor stand for.
+    func quantization(_ table: FlatTable?) throws -> LiteQuantization? {
+      guard let table else { return nil }
+      if let known = quantizations[table.position] { return known }
+      let made = try LiteQuantization(table)
+      try count(12 * (made?.scales.count ?? 0))
+      quantizations[table.position] = .some(made)
+      return made
+    }
 
     /// The bytes of a buffer: within the table, or after it in files of more than 2 GB.
     func bytes(_ buffer: Int) throws -> ByteValues {
@@ -135,6 +166,7 @@ extension LiteModel.Subgraph {
   fileprivate init(_ table: FlatTable, _ parts: LiteModel.Parts) throws {
     name = try table.string(4)
     let tables: [FlatTable] = try table.tables(0)
+    try parts.count(4 * tables.count)
     tensors = try tables.enumerated().map { index, table in
       try LiteModel.Tensor(table, index, parts)
     }
@@ -150,7 +182,7 @@ extension LiteModel.Subgraph {
     }
     inputs = try checked(try table.ints(1) ?? [], "The graph")
     outputs = try checked(try table.ints(2) ?? [], "The graph")
-    var references = 0
+    try parts.count(4 * (inputs.count + outputs.count))
     operations = try table.tables(3).enumerated().map { index, table in
       let owner = "Operator \(index)"
       let code: Int = try table.int(0)
@@ -166,10 +198,7 @@ extension LiteModel.Subgraph {
         options: try table.table(4), optionsKind: try table.byte(3),
         customOptions: try table.bytes(5))
       // Many operators may share one long list in the file, but not in memory.
-      references += operation.inputs.count + operation.outputs.count
-      guard references <= 1 << 22 else {
-        throw EngineError(.invalidModel, "The operators read and make too many tensors.")
-      }
+      try parts.count(4 * (1 + operation.inputs.count + operation.outputs.count))
       return operation
     }
   }
@@ -186,6 +215,7 @@ extension LiteModel.Tensor {
       self.element = element
       shape = try table.ints(0) ?? []
       let signature: [Int] = try table.ints(7) ?? shape
+      try parts.count(name.utf8.count + 4 * (shape.count + signature.count))
       isOpen = signature.count == shape.count ? signature.map { $0 < 0 } : shape.map { _ in false }
       guard shape.count <= 16, shape.allSatisfy({ (0...Int(Int32.max)).contains($0) }),
         Shape(shape).isMeasurable
@@ -193,7 +223,7 @@ extension LiteModel.Tensor {
         throw EngineError(.invalidModel, "its shape \(Shape(shape)) cannot be.")
       }
       bytes = try parts.bytes(try table.int(2, as: UInt32.self))
-      quantization = try LiteQuantization(try table.table(4))
+      quantization = try parts.quantization(try table.table(4))
       isVariable = try table.bool(5)
       isSparse = try table.table(6) != nil
     } catch let error as EngineError {

@@ -16,8 +16,7 @@ package struct LiteQuantization: Sendable, Hashable {
   }
 
   /// What a file says; nil where the numbers stand for themselves.
-  init?(_ table: FlatTable?) throws {
-    guard let table else { return nil }
+  init?(_ table: FlatTable) throws {
     let scales: [Float] = try table.floats(2)
     guard try table.byte(4) == 0 else {
       throw EngineError(
@@ -33,7 +32,7 @@ package struct LiteQuantization: Sendable, Hashable {
         .invalidModel, "it has \(scales.count) scales but \(zeros.count) zero points.")
     }
     guard scales.allSatisfy({ $0.isFinite && $0 >= 0 }),
-      zeros.allSatisfy({ abs($0) <= 1 << 31 })
+      zeros.allSatisfy({ Int.statedRange.contains($0) })
     else { throw EngineError(.invalidModel, "a scale or zero point is no number that can be.") }
     self.scales = scales
     self.zeros = zeros
@@ -42,9 +41,9 @@ package struct LiteQuantization: Sendable, Hashable {
 
   /// Real numbers that codes of one element type stand for, where one factor holds for the whole tensor.
   package func grid(of element: LiteElement) -> QuantizedGrid? {
-    guard scales.count == 1, scales[0] > 0, let range = element.stored?.integerRange else {
-      return nil
-    }
+    guard scales.count == 1, scales[0] > 0, let range = element.stored?.integerRange,
+      range.lowerBound >= Int32.min, range.upperBound <= UInt32.max
+    else { return nil }
     return QuantizedGrid(
       scale: scales[0], zero: zeros[0], codes: Int(range.lowerBound)...Int(range.upperBound))
   }
@@ -63,8 +62,7 @@ package struct QuantizedGrid: Sendable, Hashable {
   package func code(_ value: Float) -> Int {
     let steps: Float = (value / scale).rounded()
     guard !steps.isNaN else { return zero }
-    return Int(max(Float(codes.lowerBound - zero), min(Float(codes.upperBound - zero), steps)))
-      + zero
+    return Int(bounding: steps, to: codes.lowerBound - zero...codes.upperBound - zero) + zero
   }
 
   /// The real number of a code.

@@ -20,9 +20,7 @@ enum LiteQuantizationReaders {
       let scale: Float = (most - least) / Float(codes.count - 1)
       // The range is moved so that 0 has a code.
       let zero = Int(
-        max(
-          Float(codes.lowerBound),
-          min(Float(codes.upperBound), (Float(codes.lowerBound) - least / scale).rounded())))
+        bounding: (Float(codes.lowerBound) - least / scale).rounded(), to: codes)
       (least, most) = (
         scale * Float(codes.lowerBound - zero), scale * Float(codes.upperBound - zero)
       )

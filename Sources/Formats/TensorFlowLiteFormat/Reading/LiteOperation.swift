@@ -99,9 +99,7 @@ struct LiteOperation {
     guard constant.count <= 65_536 else {
       throw invalid("its input \(input) holds \(constant.count) numbers, expected a few.")
     }
-    return try constant.tensor().reals.map { value in
-      value.isNaN ? 0 : Int(max(-9e15, min(9e15, value)))
-    }
+    return try constant.tensor().reals.map { Int(bounding: $0) }
   }
 
   /// The whole numbers of an input, which must be known.
@@ -116,13 +114,11 @@ struct LiteOperation {
 
   /// The only number of an input, which must be known.
   func number(_ input: Int) throws -> Double {
-    guard let values = try builder.constant(of: try written(input))?.tensor().reals,
-      values.count == 1
-    else {
+    guard let constant = builder.constant(of: try written(input)), constant.count == 1 else {
       throw EngineError(
         .unsupported, "its input \(input) is computed, expected one number of the file.")
     }
-    return values[0]
+    return try constant.tensor().reals[0]
   }
 
   /// An axis that counts from the end where it is negative.
@@ -138,7 +134,7 @@ struct LiteOperation {
 
   /// A whole number of the settings.
   func int(_ field: Int, or standard: Int = 0) throws -> Int {
-    try facts.options?.int(field, or: standard) ?? standard
+    try (facts.options?.int(field, or: standard)).map { Int(bounding: $0) } ?? standard
   }
 
   /// A number of the settings that must be positive.

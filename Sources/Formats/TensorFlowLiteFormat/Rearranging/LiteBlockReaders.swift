@@ -134,6 +134,9 @@ extension LiteOperation {
     -> Graph.ValueID
   {
     guard places > 1 else { return value }
+    guard places <= 1 << 16 else {
+      throw invalid("a block has \(places) pixels, expected at most \(1 << 16).")
+    }
     guard let extents = context.builder.extents(of: value), let count = extents[0],
       let channels = extents[1], count > 0
     else { throw EngineError(.unsupported, "the number of pictures is not known.") }

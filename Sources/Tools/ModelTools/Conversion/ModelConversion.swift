@@ -59,6 +59,8 @@ public struct ModelConversion: Sendable {
   public func convert(_ source: URL, to target: URL) throws -> GraphModel {
     let writer = try ModelWriters.writer(for: target)
     let model: GraphModel = try applied(to: try ModelReaders.read(source, options: reading))
+    // What cannot be planned is not written: readers of other programs would refuse the file.
+    try model.checkTypes()
     if writer == NeuralNetworkFile.self, var learning = Self.learning(of: source) {
       learning.rename(names)
       try ModelWriters.write(model, to: target) {
@@ -114,7 +116,7 @@ public struct ModelConversion: Sendable {
     let sizes: [Int?]? = model.outputs[output].extents?.map(\.fixed)
     if let sizes {
       let known: [Int] = sizes.compactMap { $0 }
-      let count: Int = known.reduce(1, *)
+      let count: Int = Shape(known).count
       guard known.count < sizes.count || count == classLabels.count else {
         throw EngineError(
           .invalidInput,

@@ -7,7 +7,7 @@ package func embeddingEntry(_ index: Double, of entries: Int) throws -> Int {
       .invalidInput,
       "the input holds the index \(index.indexText), expected a number from 0 to \(entries - 1).")
   }
-  return Int(index)
+  return Int(bounding: index)
 }
 
 extension [ReferenceTensor] {

@@ -31,7 +31,7 @@ public struct InnerProductOperator: Operator {
         .invalidInput, "the input has \(shape.rank) dimensions (\(shape)), expected 1 to 5.")
     }
     let joined: Int = shape.rank >= 4 ? 3 : 1
-    let length: Int = shape.dimensions.suffix(joined).reduce(1, *)
+    let length: Int = shape.dimensions.suffix(joined).product
     guard length == matrix[1] else {
       throw EngineError(
         .invalidInput,

@@ -69,7 +69,7 @@ public struct SoftmaxNDOperator: Operator, Hashable {
 private func softmaxReference(_ input: ReferenceTensor, axis: Int) -> ReferenceTensor {
   var result: ReferenceTensor = input
   let extent: Int = input.shape[axis]
-  let inner: Int = input.shape.dimensions.dropFirst(axis + 1).reduce(1, *)
+  let inner: Int = input.shape.dimensions.dropFirst(axis + 1).product
   guard input.shape.count > 0 else { return result }
   for outer in 0..<input.shape.count / (extent * inner) {
     for offset in 0..<inner {

@@ -132,9 +132,10 @@ private func poolVolume(
         }
       }
     }
-    let inside: Int = windows.reduce(1) { $0 * $1.count }
+    let inside: Int = windows.map(\.count).product
     // Declared padding may make a window larger than any tensor.
-    let all: Double = (0..<3).reduce(1) { $0 * Double(axes[$1].countWithPadding(index[2 + $1])) }
+    let all: Double = (0..<3).map { Double(axes[$0].countWithPadding(index[2 + $0])) }
+      .reduce(1.0) { $0 * $1 }
     result.values[position] =
       isMaximum ? largest : sum / max(excludesPadding ? Double(inside) : all, 1)
   }

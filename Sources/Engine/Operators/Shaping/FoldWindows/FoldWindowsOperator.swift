@@ -140,7 +140,7 @@ struct FoldedWindows {
   let axes: [Axis]
 
   /// The number of elements of a plane of the output.
-  var area: Int { axes.reduce(1) { $0 * $1.extent } }
+  var area: Int { axes.map(\.extent).product }
 
   /// The output's shape for windows of this shape.
   func shape(for input: Shape) throws -> Shape {

@@ -26,7 +26,7 @@ package struct ArithmeticRange: Sendable {
     }
     self.start = start
     self.step = step
-    count = Int(max(quotient, 0))
+    count = Int(bounding: quotient, to: 0...Shape.maximumCount)
   }
 
   /// The type of the range: a vector.
@@ -66,7 +66,7 @@ package struct WholeRange: Sendable {
         "a range from \(start) to \(end) in steps of \(step) has \(most) numbers or more, more than one tensor may have."
       )
     }
-    count = Int(most) + 1
+    count = Int(bounding: most, to: 0...Shape.maximumCount) + 1
   }
 
   /// The numbers.

@@ -45,26 +45,28 @@ public struct PadAxesOperator: MovingOperator {
 
   /// The input's index for every index of the output along an axis.
   package func places(extent: Int, before: Int, after: Int) -> [Int] {
-    (-before..<extent + after).map { position in
-      if repeatsEdge { return min(max(position, 0), extent - 1) }
-      guard extent > 1 else { return 0 }
-      let period: Int = 2 * (extent - 1)
-      let place: Int = (position % period + period) % period
-      return min(place, period - place)
-    }
+    (-before..<extent + after).map { place($0, extent: extent) }
+  }
+
+  /// The input's index for a position, counted from the input's first element.
+  private func place(_ position: Int, extent: Int) -> Int {
+    if repeatsEdge { return min(max(position, 0), extent - 1) }
+    guard extent > 1 else { return 0 }
+    let period: Int = 2 * (extent - 1)
+    let place: Int = (position % period + period) % period
+    return min(place, period - place)
   }
 
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     let input = inputs[0]
     let amounts: [Int] = self.amounts ?? inputs[1].integers
     let output: Shape = try shape(input.shape, amounts)
-    let places: [[Int]] = (0..<output.rank).map { axis in
-      self.places(
-        extent: input.shape[axis], before: amounts[2 * axis], after: amounts[2 * axis + 1])
-    }
     return [
       ReferenceTensor(output) { index in
-        input[index.enumerated().map { axis, position in places[axis][position] }]
+        input[
+          index.enumerated().map { axis, position in
+            place(position - amounts[2 * axis], extent: input.shape[axis])
+          }]
       }
     ]
   }

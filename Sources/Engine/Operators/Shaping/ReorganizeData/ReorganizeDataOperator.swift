@@ -54,7 +54,7 @@ public struct ReorganizeDataOperator: MovingOperator {
   }
 
   /// The pixels of a block.
-  package var area: Int { blockHeight * blockWidth }
+  package var area: Int { [blockHeight, blockWidth].product }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {
     var shape: Shape = inputs[0].shape
@@ -66,7 +66,7 @@ public struct ReorganizeDataOperator: MovingOperator {
           "the input (\(shape)) does not divide into blocks of \(blockHeight) × \(blockWidth) pixels."
         )
       }
-      shape[-3] *= area
+      shape[-3] = [shape[-3], area].product
       shape[-2] /= blockHeight
       shape[-1] /= blockWidth
     } else {
@@ -77,8 +77,8 @@ public struct ReorganizeDataOperator: MovingOperator {
         )
       }
       shape[-3] /= area
-      shape[-2] *= blockHeight
-      shape[-1] *= blockWidth
+      shape[-2] = [shape[-2], blockHeight].product
+      shape[-1] = [shape[-1], blockWidth].product
     }
     return [
       inputs[0].type.reshaped(to: try Shape.checked(shape.dimensions, limit: Shape.boundlessCount))

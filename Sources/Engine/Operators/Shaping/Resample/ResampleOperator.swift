@@ -112,13 +112,17 @@ public struct ResampleOperator: Operator {
     ]
   }
 
+  private static let places: ClosedRange<Int> = -(1 << 40)...1 << 40
+
   /// The pixels that a point of an axis is made of with their shares; nil is outside.
   private func taps(_ point: Double, extent: Int) -> [(pixel: Int?, share: Double)] {
     let kept: Double = point.isNaN ? 0 : min(max(point, -0x1p40), 0x1p40)
     if isNearest {
-      return [(pixel(Int((kept + 0.5).rounded(.down)), extent: extent), 1)]
+      return [
+        (pixel(Int(bounding: (kept + 0.5).rounded(.down), to: Self.places), extent: extent), 1)
+      ]
     }
-    let first: Int = Int(kept.rounded(.down))
+    let first = Int(bounding: kept.rounded(.down), to: Self.places)
     let share: Double = kept - Double(first)
     return [
       (pixel(first, extent: extent), 1 - share), (pixel(first + 1, extent: extent), share),

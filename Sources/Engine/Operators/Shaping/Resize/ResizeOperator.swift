@@ -68,8 +68,13 @@ public struct ResizeOperator: Operator, Hashable {
   public func reference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     var result = inputs[0]
     let target: Shape = try shape(result.shape, sizes ?? inputs[1].integers)
-    for axis in (target.rank - axisCount(inputs.map(\.shape)))..<target.rank
-    where target[axis] > 0 {
+    let axes: Range<Int> = (target.rank - axisCount(inputs.map(\.shape)))..<target.rank
+    // What becomes smaller goes first: what lies in between is then no larger than the input or the output.
+    let (smaller, larger) = (
+      axes.filter { target[$0] <= inputs[0].shape[$0] },
+      axes.filter { target[$0] > inputs[0].shape[$0] }
+    )
+    for axis in smaller + larger where target[axis] > 0 {
       result = resized(result, axis: axis, to: target[axis])
     }
     return [result]
@@ -89,10 +94,9 @@ public struct ResizeOperator: Operator, Hashable {
         return input[source]
       }
     case .linear:
-      let taps: [InterpolationTap] = grid.points(extent: extent, count: count)
-        .map { InterpolationTap($0, extent: extent) }
       return ReferenceTensor(shape) { index in
-        let tap: InterpolationTap = taps[index[axis]]
+        let tap = InterpolationTap(
+          grid.point(index[axis], from: 0, to: Double(extent - 1), count: count), extent: extent)
         var source = index
         source[axis] = tap.lower
         let low: Double = input[source]
@@ -110,7 +114,7 @@ extension SamplingGrid {
     if self == .upsample { return (0..<count).map { $0 * extent / count } }
     if self == .pixelCentres { return (0..<count).map { (2 * $0 + 1) * extent / (2 * count) } }
     return points(extent: extent, count: count).map { point in
-      min(max(Int((point + 0.5).rounded(.down)), 0), extent - 1)
+      Int(bounding: (point + 0.5).rounded(.down), to: 0...max(0, extent - 1))
     }
   }
 }

@@ -20,22 +20,25 @@ public enum SamplingGrid: Sendable, Hashable {
   /// The places of `count` points on the interval that starts at `start` and ends at `end`, both
   /// included; an interval may run backwards.
   package func points(from start: Double, to end: Double, count: Int) -> [Double] {
+    (0..<count).map { point($0, from: start, to: end, count: count) }
+  }
+
+  /// The place of one of `count` points on an interval, as ``points(from:to:count:)`` gives all.
+  package func point(_ index: Int, from start: Double, to end: Double, count: Int) -> Double {
     let length: Double = end - start
     let points: Double = Double(count)
-    return (0..<count).map { index -> Double in
-      let step: Double = Double(index)
-      switch self {
-      case .strictAlignEndpoints:
-        return count == 1 ? start : start + step * length / (points - 1)
-      case .alignEndpoints:
-        return count == 1 ? (start + end) / 2 : start + step * length / (points - 1)
-      case .upsample:
-        return min(end, start + step * (length + 1) / points)
-      case .regionOfInterest:
-        return min(end, start + (step + 0.5) * max(1, length) / points)
-      case .pixelCentres:
-        return min(end, max(start, start + (step + 0.5) * (length + 1) / points - 0.5))
-      }
+    let step: Double = Double(index)
+    switch self {
+    case .strictAlignEndpoints:
+      return count == 1 ? start : start + step * length / (points - 1)
+    case .alignEndpoints:
+      return count == 1 ? (start + end) / 2 : start + step * length / (points - 1)
+    case .upsample:
+      return min(end, start + step * (length + 1) / points)
+    case .regionOfInterest:
+      return min(end, start + (step + 0.5) * max(1, length) / points)
+    case .pixelCentres:
+      return min(end, max(start, start + (step + 0.5) * (length + 1) / points - 0.5))
     }
   }
 
@@ -59,7 +62,7 @@ package struct InterpolationTap: Sendable, Equatable {
   /// The taps of a point on an axis of `extent` pixels; points outside read the edge.
   package init(_ point: Double, extent: Int) {
     let inside: Double = min(max(point.isNaN ? 0 : point, 0), Double(extent - 1))
-    lower = Int(inside)
+    lower = Int(bounding: inside)
     upper = min(lower + 1, extent - 1)
     weight = inside - Double(lower)
     isOutside = point < 0 || point > Double(extent - 1)

@@ -86,6 +86,7 @@ package struct SliceRange: Sendable, Equatable {
     let to: Int = end.map(inside) ?? (stride < 0 ? lowest : highest)
     let distance: Int = stride < 0 ? from - to : to - from
     first = from
-    count = distance <= 0 ? 0 : (distance - 1) / abs(stride) + 1
+    let step = Int(bounding: stride.magnitude, to: 1...Int.max)
+    count = distance <= 0 ? 0 : (distance - 1) / step + 1
   }
 }

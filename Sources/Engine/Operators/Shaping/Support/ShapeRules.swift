@@ -60,7 +60,7 @@ extension Shape {
   package static let boundlessCount: Int = 1 << 48
 
   /// The product of some extents.
-  package func product(_ range: Range<Int>) -> Int { dimensions[range].reduce(1, *) }
+  package func product(_ range: Range<Int>) -> Int { dimensions[range].product }
 }
 
 extension ReferenceTensor {
@@ -77,8 +77,7 @@ extension ReferenceTensor {
 
   /// One value as a whole number, cut off towards zero and bounded by ±2³¹.
   package static func integer(_ value: Double) -> Int {
-    guard !value.isNaN else { return 0 }
-    return Int(min(max(value, -0x1p31), 0x1p31))
+    Int(bounding: value, to: -(1 << 31)...1 << 31)
   }
 }
 

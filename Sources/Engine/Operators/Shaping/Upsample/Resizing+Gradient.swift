@@ -5,7 +5,7 @@ extension UpsampleOperator: DifferentiableOperator {
     switch mode {
     case .bilinear(let grid): return [try context.resizingGradient(grid)]
     case .nearest:
-      let (rows, columns) = (Int(heightFactor), Int(widthFactor))
+      let (rows, columns) = (Int(bounding: heightFactor), Int(bounding: widthFactor))
       guard hasWholeFactors else {
         throw EngineError(
           .unsupported,

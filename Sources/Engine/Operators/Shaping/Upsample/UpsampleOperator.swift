@@ -44,11 +44,14 @@ public struct UpsampleOperator: Operator {
   }
 
   /// The size of the output for an input of the given shape.
+  /// Larger sizes than an axis can have are kept, so that the shape is refused.
+  private static let sizes: ClosedRange<Int> = 0...1 << 31
+
   private func size(_ input: Shape) -> (height: Int, width: Int) {
     // The product is rounded to single precision first, so that 2.3 × 10 makes 23.
     let height: Float = (heightFactor * Float(input[-2])).rounded(.down)
     let width: Float = (widthFactor * Float(input[-1])).rounded(.down)
-    return (Int(min(height, 0x1p31)), Int(min(width, 0x1p31)))
+    return (Int(bounding: height, to: Self.sizes), Int(bounding: width, to: Self.sizes))
   }
 
   public func outputTypes(for inputs: [OperatorInput]) throws -> [TensorType]? {

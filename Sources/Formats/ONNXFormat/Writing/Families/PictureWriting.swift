@@ -180,7 +180,8 @@ extension NodeContext {
       throw unsupported("its factors have fractions, and the size of the picture is not known.")
     }
     let sizes: [Int] = [
-      Int(Float(height) * operation.heightFactor), Int(Float(width) * operation.widthFactor),
+      Int(bounding: Float(height) * operation.heightFactor),
+      Int(bounding: Float(width) * operation.widthFactor),
     ]
     if let grid { return try resized(to: sizes, grid) }
     var x: String = try input()

@@ -190,9 +190,9 @@ private struct ActivationWords {
     case .reLU: (name, numbers, isFlat) = ("Relu", nil, false)
     case .linear(let alpha, let beta): (name, numbers, isFlat) = ("Affine", (alpha, beta), false)
     case .scaledTanh(let alpha, let beta):
-      (name, numbers, isFlat) = ("ScaledTanh", (alpha, beta), abs(beta) >= 1)
+      (name, numbers, isFlat) = ("ScaledTanh", (alpha, beta), beta.magnitude >= 1)
     case .sigmoidHard(let alpha, let beta):
-      (name, numbers, isFlat) = ("HardSigmoid", (alpha, beta), alpha * 50 - abs(beta) >= 1)
+      (name, numbers, isFlat) = ("HardSigmoid", (alpha, beta), alpha * 50 - beta.magnitude >= 1)
     }
   }
 }
