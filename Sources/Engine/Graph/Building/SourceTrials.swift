@@ -121,13 +121,13 @@ struct SourceTrials {
   }
 
   private static func around(_ value: Double) -> [Int] {
-    guard value.isFinite, abs(value) < 0x1p40 else { return [] }
+    guard value.isFinite, value.magnitude < 0x1p40 else { return [] }
     let number: Int = whole(value)
     return [number - 1, number, number + 1].filter { $0 >= 1 }
   }
 
   private static func whole(_ value: Double) -> Int {
-    value.isNaN ? 0 : Int(max(-0x1p53, min(0x1p53, value.rounded(.down))))
+    Int(bounding: value.rounded(.down), to: -(1 << 53)...1 << 53)
   }
 }
 

@@ -237,7 +237,8 @@ struct RecurrentLoop {
     let all = remembered(output, [0, 1, 2, 3], given, &part)
     func sum(_ gate: Int, peephole: Int? = nil, of value: Graph.ValueID) -> Graph.ValueID {
       let plain = part.join(.add, sums[gate], all[gate])
-      guard let peephole, weights.peepholeCount > 0, let factors = given[weights.peepholes[peephole]]
+      guard let peephole, weights.peepholeCount > 0,
+        let factors = given[weights.peepholes[peephole]]
       else { return plain }
       return part.join(.add, plain, part.join(.multiply, value, part.constant(factors)))
     }
@@ -285,9 +286,11 @@ extension RecurrentActivation {
     // e⁻¹⁷ is less than half of the last bit of 1.
     case .sigmoid: bound >= 17
     case .tanh: bound >= 9
-    case .scaledTanh(_, let beta): bound * Double(abs(beta)) >= 9
+    case .scaledTanh(_, let beta): bound * Double(beta.magnitude) >= 9
     case .sigmoidHard(let alpha, let beta):
-      Double(abs(alpha)) * bound >= max(Double(abs(beta)), Double(abs(1 - beta)))
+      Double(alpha.magnitude) * bound
+        >= max(
+          Double(beta.magnitude), Double((1 - beta).magnitude))
     case .linear(let alpha, _): alpha == 0
     case .reLU: false
     }

@@ -50,6 +50,9 @@ struct FreeResizing {
     }
   }
 
+  /// The most elements that are mixed for one: each is a part of the graph.
+  private static let mostSteps = 1024
+
   /// The value with the axis resized.
   func apply(to value: Graph.ValueID) throws -> Graph.ValueID {
     let points: Graph.ValueID = try points()
@@ -61,7 +64,13 @@ struct FreeResizing {
     let first = try node.scaled(
       node.map(.floor, node.scaled(points, by: 1, plus: -Float(reach))), by: 1, plus: 1)
     var (sum, total): (Graph.ValueID?, Graph.ValueID?)
-    for step in 0..<Int((2 * reach).rounded(.up)) {
+    let steps = Int(bounding: (2 * reach).rounded(.up))
+    guard steps <= Self.mostSteps else {
+      throw node.unsupported(
+        "a factor of \(knownScale ?? 1) mixes \(steps) elements for each, expected at most \(Self.mostSteps)."
+      )
+    }
+    for step in 0..<steps {
       let place = try node.scaled(first, by: 1, plus: Float(step))
       let share = try share(of: place, at: points)
       let part = try node.join(
