@@ -77,7 +77,7 @@ struct KerasResizing {
     let (rows, columns) = try size(value, context)
     // Keras computes in float32 and rounds down.
     func fitting(_ side: Int, _ own: Int, _ other: Int) -> Int {
-      Int(Float(side * own) / Float(other))
+      Int(bounding: Float([side, own].product) / Float(other))
     }
     let tall: Int = fitting(columns, height, width)
     let wide: Int = fitting(rows, width, height)
@@ -124,12 +124,12 @@ struct KerasResizing {
     let middle: Double = (Double(place) + 0.5) * step
     let stretch: Double = isAntialiased ? max(step, 1) : 1
     let reach: Double = radius * stretch
-    let first = max(0, Int((middle - reach - 0.5).rounded(.up)))
-    let last = min(extent - 1, Int((middle + reach - 0.5).rounded(.down)))
+    let first = max(0, Int(bounding: (middle - reach - 0.5).rounded(.up)))
+    let last = min(extent - 1, Int(bounding: (middle + reach - 0.5).rounded(.down)))
     var result = [Double](repeating: 0, count: extent)
     guard first <= last else { return result }
     for index in first...last {
-      result[index] = kernel(abs((Double(index) + 0.5 - middle) / stretch))
+      result[index] = kernel(((Double(index) + 0.5 - middle) / stretch).magnitude)
     }
     let sum: Double = result.reduce(0, +)
     return sum == 0 ? result : result.map { $0 / sum }
@@ -149,9 +149,9 @@ struct KerasResizing {
     let part: Double = ((point - whole) * 1024).rounded(.toNearestOrEven) / 1024
     var result = [Double](repeating: 0, count: extent)
     for offset in -1...2 {
-      let index = Int(whole) + offset
+      let index = Int(bounding: whole) + offset
       guard (0..<extent).contains(index) else { continue }
-      result[index] = Self.keys(abs(part - Double(offset)))
+      result[index] = Self.keys((part - Double(offset)).magnitude)
     }
     let sum: Double = result.reduce(0, +)
     return sum == 0 ? result : result.map { $0 / sum }
