@@ -24,6 +24,19 @@ struct ONNXReadingTests {
     }
   }
 
+  @Test("whose outputs have one name is refused with that name", arguments: ["x", "y"])
+  func oneNameTwice(_ name: String) throws {
+    var making = ModelMaking()
+    making.input("x", [3])
+    if name == "x" { making.input("x", [3]) }
+    making.add("Relu", ["x"], ["y"])
+    making.output("y")
+    if name == "y" { making.output("y") }
+    let kind: String = name == "x" ? "inputs" : "outputs"
+    #expect(
+      sentence { _ = try making.read() }.contains("The model has two \(kind) named '\(name)'"))
+  }
+
   @Test("runs at every size that its free extents allow")
   func freeExtents() throws {
     var making = ModelMaking()

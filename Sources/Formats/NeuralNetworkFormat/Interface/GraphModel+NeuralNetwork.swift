@@ -44,6 +44,7 @@ extension GraphModel {
       self.outputs[position].image = graph.imageOutputs[value]
     }
     try Borders(interface, types).apply(to: &self)
+    try requireDistinctNames()
   }
 
   /// Classes, after their probabilities have become an output of the graph.

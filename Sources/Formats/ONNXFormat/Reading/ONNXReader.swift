@@ -89,6 +89,7 @@ private struct ModelGraph {
         tensor.id, name: output.name, element: tensor.element, summary: output.docString)
     }
     var result: GraphModel = builder.model()
+    try result.requireDistinctNames()
     result.metadata.summary = model.docString
     for entry in model.metadataProps where !BorderNotes.holds(entry.key) {
       switch entry.key {
