@@ -50,6 +50,12 @@ enum ClassLabels: Sendable, Equatable {
       case .int64ClassLabels(let labels)?: return .integers(labels.vector)
       case nil: return nil
       }
+    case .nonMaximumSuppression(let suppression):
+      switch suppression.classLabels {
+      case .stringClassLabels(let labels)?: return .strings(labels.vector)
+      case .int64ClassLabels(let labels)?: return .integers(labels.vector)
+      case nil: return nil
+      }
     case .kNearestNeighborsClassifier(let classifier):
       return labels(of: classifier)
     case .pipelineClassifier(let pipeline):

@@ -35,6 +35,8 @@ func makeClassicalRunner(
     }
   case .kNearestNeighborsClassifier(let message)?:
     return try NearestNeighborsRunner(message, description, settings: settings)
+  case .nonMaximumSuppression(let message)?:
+    return try BoxSuppressionRunner(message, description)
   default:
     return try makeTransformRunner(for: model, description: description)
   }

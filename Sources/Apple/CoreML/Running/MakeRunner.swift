@@ -33,8 +33,8 @@ func makeRunner(
     throw MLModelError(
       .generic,
       "Models of type \(name) are not supported yet; ML Programs, neural networks, linear models, trees, "
-        + "nearest neighbours, support vectors, feature engineering, pipelines of them and custom models "
-        + "are. \(wayOut(of: other))")
+        + "nearest neighbours, support vectors, feature engineering, non-maximum suppression, pipelines of "
+        + "them and custom models are. \(wayOut(of: other))")
   case nil:
     throw MLModelError(
       .io,
@@ -48,7 +48,7 @@ private func wayOut(of type: Spec.Model.OneOfType) -> String {
   switch type {
   case .bayesianProbitRegressor, .itemSimilarityRecommender:
     return "Train one of those with the same data instead."
-  case .classConfidenceThresholding, .nonMaximumSuppression:
+  case .classConfidenceThresholding:
     return "Run the model before it alone, and do this step in code."
   case .serializedModel:
     return "Give the model that it stands for."

@@ -71,7 +71,8 @@ extension RunnerSettings {
     return settings
   }
 
-  /// The settings for models of which some feed others: `float32` where one of them is a classifier.
+  /// The settings for models of which some feed others: `float32` where one of them is a classifier or picks boxes by
+  /// their confidences.
   /// What little bfloat16 loses moves probabilities by tenths, and examples that were learnt in one
   /// precision must be near the questions that are asked in another.
   func feeding(_ models: [Spec.Model]) -> RunnerSettings {
@@ -101,11 +102,12 @@ extension Spec.Model {
       }
   }
 
-  /// Whether the model names classes, or is a pipeline of which a model does.
+  /// Whether the model names classes or compares confidences, or is a pipeline of which a model does.
   fileprivate var isClassifier: Bool {
     switch type {
     case .neuralNetworkClassifier?, .glmClassifier?, .supportVectorClassifier?,
-      .treeEnsembleClassifier?, .kNearestNeighborsClassifier?, .pipelineClassifier?:
+      .treeEnsembleClassifier?, .kNearestNeighborsClassifier?, .pipelineClassifier?,
+      .nonMaximumSuppression?:
       return true
     case .pipeline(let pipeline)?:
       return pipeline.models.contains(where: \.isClassifier)

@@ -11,6 +11,7 @@ extension ModelSeed {
     ("several layers of a picture", { picture(using: &$0) }),
     ("classifier", { classifier(using: &$0) }),
     ("pipeline", { pipeline(using: &$0) }),
+    ("boxes", { _ in boxes }),
   ]
 
   /// Makes a seed.
@@ -157,6 +158,27 @@ extension ModelSeed {
       model.description?.predictedProbabilitiesName = "table"
     }
     return ModelSeed(kind: "pipeline", model: model, values: ["given": [1, -2, 3, -4, 5]])
+  }
+
+  /// Three boxes of two classes, of which the best are picked.
+  private static var boxes: ModelSeed {
+    var suppression = Spec.NonMaximumSuppression()
+    suppression.suppressionMethod = .pickTop(Spec.NonMaximumSuppression.PickTop())
+    (suppression.iouThreshold, suppression.confidenceThreshold) = (0.3, 0.1)
+    suppression.confidenceInputFeatureName = "scores"
+    suppression.coordinatesInputFeatureName = "places"
+    suppression.confidenceOutputFeatureName = "confidence"
+    suppression.coordinatesOutputFeatureName = "coordinates"
+    var model: Spec.Model = .network([])
+    model.type = .nonMaximumSuppression(suppression)
+    model.description?.input = [.array("scores", [3, 2]), .array("places", [3, 4])]
+    model.description?.output = [.array("confidence", [2, 2]), .array("coordinates", [2, 4])]
+    return ModelSeed(
+      kind: "boxes", model: model,
+      values: [
+        "scores": [0.1, 0.6, 0.7, 0, 0.3, 0.2],
+        "places": [0.5, 0.5, 0.2, 0.2, 0.6, 0.5, 0.2, 0.2, 0.1, 0.1, 0.1, 0.1],
+      ])
   }
 }
 
