@@ -32,23 +32,70 @@ void forColumns(const ck_lines &lines, Body body) {
   });
 }
 
-template <typename Whole, typename Fold>
-void fold(const ck_lines &lines, const Whole *source, Whole *destination, Whole start, Fold next) {
+/// Sums of a type that may be wider than the elements; `finish` makes an element of each.
+template <typename Whole, typename Sum, typename Fold, typename Finish>
+void fold(
+    const ck_lines &lines, const Whole *source, Whole *destination, Sum start, Fold next,
+    Finish finish) {
   forColumns(lines, [=](int64_t from, int64_t to, int64_t columns) {
     if (lines.inner == 1) {
-      Whole sum = start;
+      Sum sum = start;
       for (int64_t i = 0; i < lines.extent; ++i) sum = next(sum, source[from + i]);
-      destination[to] = sum;
+      destination[to] = finish(sum);
       return;
     }
-    Whole sums[mostColumns];
+    Sum sums[mostColumns];
     std::fill(sums, sums + columns, start);
     for (int64_t i = 0; i < lines.extent; ++i) {
       const Whole *row = source + from + i * lines.inner;
       for (int64_t c = 0; c < columns; ++c) sums[c] = next(sums[c], row[c]);
     }
-    std::copy(sums, sums + columns, destination + to);
+    for (int64_t c = 0; c < columns; ++c) destination[to + c] = finish(sums[c]);
   });
+}
+
+template <typename Whole, typename Fold>
+void fold(const ck_lines &lines, const Whole *source, Whole *destination, Whole start, Fold next) {
+  fold(lines, source, destination, start, next, [](Whole sum) { return sum; });
+}
+
+/// A type that holds exact sums of 2³¹ numbers, and the product of one of them and a number just out of their range.
+template <typename Whole>
+using Wide = std::conditional_t<sizeof(Whole) == 4, int64_t, __int128>;
+
+template <typename Whole>
+Whole saturated(Wide<Whole> value) {
+  constexpr Wide<Whole> least = std::numeric_limits<Whole>::min();
+  constexpr Wide<Whole> most = std::numeric_limits<Whole>::max();
+  return Whole(value < least ? least : value > most ? most : value);
+}
+
+/// Sums and products kept to the range, and means, all from exact sums.
+template <typename Whole>
+void foldWide(
+    ck_whole_folding folding, const ck_lines &lines, const Whole *source, Whole *to) {
+  using W = Wide<Whole>;
+  // One beyond every number that fits: further factors keep it there, but for 0.
+  static constexpr W most = W(std::numeric_limits<Whole>::max()) + 2;
+  const W extent = lines.extent;
+  switch (folding) {
+    case CK_WHOLE_MEAN:
+      return fold(lines, source, to, W(0), [](W s, Whole x) { return s + x; },
+          [=](W s) { return Whole(s / extent); });
+    case CK_WHOLE_SATURATED_SUM:
+      return fold(
+          lines, source, to, W(0), [](W s, Whole x) { return s + x; }, saturated<Whole>);
+    case CK_WHOLE_SATURATED_L1:
+      return fold(lines, source, to, W(0), [](W s, Whole x) { return s + (x < 0 ? -W(x) : W(x)); },
+          saturated<Whole>);
+    case CK_WHOLE_SATURATED_SUM_OF_SQUARES:
+      return fold(lines, source, to, W(0),
+          [](W s, Whole x) { return std::min(s + W(x) * W(x), most); }, saturated<Whole>);
+    default:
+      return fold(lines, source, to, W(1),
+          [](W s, Whole x) { return std::max(std::min(s * W(x), most), -most); },
+          saturated<Whole>);
+  }
 }
 
 template <typename Whole, typename Better>
@@ -103,26 +150,54 @@ int32_t foldAll(
     case CK_WHOLE_PLACE_OF_LEAST:
       place(lines, source, places, [](Whole x, Whole best) { return x < best; });
       return 0;
+    case CK_WHOLE_MEAN:
+    case CK_WHOLE_SATURATED_SUM:
+    case CK_WHOLE_SATURATED_PRODUCT:
+    case CK_WHOLE_SATURATED_SUM_OF_SQUARES:
+    case CK_WHOLE_SATURATED_L1:
+      foldWide(folding, lines, source, to);
+      return 0;
   }
   return -1;
 }
 
-template <typename Whole>
+template <typename Sum, typename Whole, typename Finish>
 void runningSums(
-    const ck_lines &lines, bool exclusive, bool reverse, const Whole *source, Whole *destination) {
-  using U = std::make_unsigned_t<Whole>;
+    const ck_lines &lines, bool exclusive, bool reverse, const Whole *source, Whole *destination,
+    Finish finish) {
   forColumns(lines, [=](int64_t from, int64_t, int64_t columns) {
-    U sums[mostColumns];
-    std::fill(sums, sums + columns, U(0));
+    Sum sums[mostColumns];
+    std::fill(sums, sums + columns, Sum(0));
     for (int64_t i = 0; i < lines.extent; ++i) {
       const int64_t row = from + (reverse ? lines.extent - 1 - i : i) * lines.inner;
       for (int64_t c = 0; c < columns; ++c) {
-        const U before = sums[c];
-        sums[c] += U(source[row + c]);
-        destination[row + c] = Whole(exclusive ? before : sums[c]);
+        const Sum before = sums[c];
+        sums[c] += Sum(source[row + c]);
+        destination[row + c] = finish(exclusive ? before : sums[c]);
       }
     }
   });
+}
+
+template <typename Whole>
+void runningSums(
+    const ck_lines &lines, bool exclusive, bool reverse, bool saturates, const Whole *source,
+    Whole *destination) {
+  using U = std::make_unsigned_t<Whole>;
+  if (saturates)
+    runningSums<Wide<Whole>>(
+        lines, exclusive, reverse, source, destination, saturated<Whole>);
+  else
+    runningSums<U>(
+        lines, exclusive, reverse, source, destination, [](U sum) { return Whole(sum); });
+}
+
+/// The sum of two, or the end of the range that it lies beyond.
+__int128 boundedSum(__int128 a, __int128 b) {
+  __int128 sum;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  constexpr unsigned __int128 top = (unsigned __int128)(1) << 127;
+  return a < 0 ? __int128(top) : __int128(top - 1);
 }
 
 template <typename Whole>
@@ -138,6 +213,17 @@ void product(const ck_whole_product &d, const Whole *left, const Whole *right, W
       const Whole *a = left + batch * l[0] + unit % d.rows * l[1];
       const Whole *b = right + batch * r[0];
       Whole *to = destination + unit * d.columns;
+      if (d.saturates) {
+        for (int64_t c = 0; c < d.columns; ++c) {
+          __int128 sum = 0;
+          for (int64_t k = 0; k < d.inner; ++k)
+            sum = boundedSum(sum, __int128(a[k * l[2]]) * b[k * r[1] + c * r[2]]);
+          constexpr __int128 least = std::numeric_limits<Whole>::min();
+          constexpr __int128 most = std::numeric_limits<Whole>::max();
+          to[c] = Whole(std::min(std::max(sum, least), most));
+        }
+        continue;
+      }
       if (r[2] == 1) {
         // Row by row of the right matrix: the loop that the compiler makes vectors of.
         std::fill(to, to + d.columns, Whole(0));
@@ -173,13 +259,13 @@ int32_t ck_whole_fold(
 }
 
 int32_t ck_whole_cumulative_sum(
-    const ck_lines *lines, ck_type type, int32_t exclusive, int32_t reverse, const void *source,
-    void *destination) {
+    const ck_lines *lines, ck_type type, int32_t exclusive, int32_t reverse, int32_t saturates,
+    const void *source, void *destination) {
   if (type == CK_S32)
-    runningSums(*lines, exclusive, reverse, static_cast<const int32_t *>(source),
+    runningSums(*lines, exclusive, reverse, saturates, static_cast<const int32_t *>(source),
         static_cast<int32_t *>(destination));
   else if (type == CK_S64)
-    runningSums(*lines, exclusive, reverse, static_cast<const int64_t *>(source),
+    runningSums(*lines, exclusive, reverse, saturates, static_cast<const int64_t *>(source),
         static_cast<int64_t *>(destination));
   else
     return -1;

@@ -92,7 +92,8 @@ extern "C" {
 int32_t ck_whole(
     ck_whole_function function, int32_t rank, const int64_t *shape, ck_strided first,
     ck_strided second, int32_t *destination) {
-  if (rank < 0 || rank > mostAxes || function < CK_WHOLE_ADD || function > CK_WHOLE_GATE) return -1;
+  if (rank < 0 || rank > mostAxes || function < CK_WHOLE_ADD || function > CK_WHOLE_SATURATED_POWER)
+    return -1;
   const Table &kernels = table();
   const int32_t *a = static_cast<const int32_t *>(first.values);
   const int32_t *b = static_cast<const int32_t *>(second.values);

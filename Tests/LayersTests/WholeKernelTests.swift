@@ -16,7 +16,7 @@ struct WholeKernelTests {
 
   static let cases: [Case] = {
     let modes: [ReductionMode] = [
-      .sum, .product, .sumOfSquares, .l1, .maximum, .minimum, .positionOfMaximum,
+      .sum, .mean, .product, .sumOfSquares, .l1, .maximum, .minimum, .positionOfMaximum,
       .positionOfMinimum,
     ]
     var result: [Case] = modes.flatMap { mode in
@@ -52,6 +52,37 @@ struct WholeKernelTests {
         Case(operation: product, shapes: [Shape([4] + matrices[0].dimensions), matrices[1]]),
       ]
     }
+    for mode in [ReductionMode.sum, .product, .sumOfSquares, .l1] {
+      for shape: Shape in [[3, 41, 300], [3, 2, 5]] {
+        result.append(
+          Case(
+            operation: ReduceAxesOperator(mode, axes: [1], overflow: .saturates), shapes: [shape]))
+      }
+    }
+    for isExclusive in [false, true] {
+      result.append(
+        Case(
+          operation: CumSumOperator(axis: 1, isExclusive: isExclusive, overflow: .saturates),
+          shapes: [[2, 30, 270]]))
+    }
+    for transposes in [false, true] {
+      result.append(
+        Case(
+          operation: BatchedMatMulOperator(transposesRight: transposes, overflow: .saturates),
+          shapes: [[4, 5, 9], transposes ? [8, 9] : [9, 8]]))
+    }
+    for overflow in [IntegerOverflow.wraps, .saturates] {
+      for function in BinaryFunction.arithmetic {
+        for shapes: [Shape] in [
+          [[700], [700]], [[7, 100], [1]], [[1], [3, 70]], [[4, 1, 9], [5, 1]],
+        ] {
+          result.append(
+            Case(
+              operation: BinaryFunctionOperator(function, overflow: overflow), shapes: shapes,
+              elements: [.int32]))
+        }
+      }
+    }
     result.append(Case(operation: BatchedMatMulOperator.ofRows, shapes: [[3, 2, 6], [5, 6]]))
     return result
   }()
@@ -62,8 +93,15 @@ struct WholeKernelTests {
     var generator = SampleGenerator(seed: seed)
     let range: ClosedRange<Int64> = element.integerRange ?? 0...0
     return ReferenceTensor(
-      shape, wholes: (0..<shape.count).map { _ in Int64.random(in: range, using: &generator) },
-      element)
+      shape,
+      wholes: (0..<shape.count).map { _ in
+        // Small ones as often as large ones, and the ends of the range.
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 0...2: return Int64.random(in: range, using: &generator)
+        case 3...6: return Int64.random(in: -20...20, using: &generator)
+        default: return Bool.random(using: &generator) ? range.lowerBound : range.upperBound
+        }
+      }, element)
   }
 
   @Test("equal their definitions to the last bit", arguments: cases)

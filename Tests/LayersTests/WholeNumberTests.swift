@@ -100,6 +100,63 @@ struct WholeNumberCase: Sendable, CustomTestStringConvertible {
       name: "a conversion", operation: CastOperator(to: .int32),
       inputs: [[large, Int64(Int32.max) + 1]], answer: [1, Int64(Int32.min)], result: .int32),
     WholeNumberCase(
+      name: "a quotient is cut off", operation: BinaryFunctionOperator(.divide), element: .int32,
+      inputs: [[16_777_217, -7, 7, 5, Int64(Int32.min)], [1, 2, -2, 0, -1]],
+      answer: [16_777_217, -3, -3, 0, Int64(Int32.min)]),
+    WholeNumberCase(
+      name: "a power", operation: BinaryFunctionOperator(.power), element: .int32,
+      inputs: [[1024, 1100, 3, 10, -3, 7, 65_536], [2, 2, 12, 9, 3, 0, 2]],
+      answer: [1_048_576, 1_210_000, 531_441, 1_000_000_000, -27, 1, 0]),
+    WholeNumberCase(
+      name: "a negative power", operation: BinaryFunctionOperator(.power),
+      inputs: [[1, -1, -1, 2, 0], [-5, -5, -4, -1, -1]], answer: [1, -1, 1, 0, 0]),
+    WholeNumberCase(
+      name: "a power that saturates",
+      operation: BinaryFunctionOperator(.power, overflow: .saturates), element: .int32,
+      inputs: [[65_536, -65_536, -65_537, 2, -2, -2, 0], [2, 2, 3, 31, 31, 32, 9]],
+      answer: [
+        Int64(Int32.max), Int64(Int32.max), Int64(Int32.min), Int64(Int32.max), Int64(Int32.min),
+        Int64(Int32.max), 0,
+      ]),
+    WholeNumberCase(
+      name: "a product that saturates",
+      operation: BinaryFunctionOperator(.multiply, overflow: .saturates),
+      inputs: [[1 << 40, -(1 << 40), 3], [1 << 40, 1 << 40, 4]],
+      answer: [Int64.max, Int64.min, 12]),
+    WholeNumberCase(
+      name: "a sum that saturates", operation: BinaryFunctionOperator(.add, overflow: .saturates),
+      element: .int32, inputs: [[Int64(Int32.max), Int64(Int32.min), 1], [1, -1, 1]],
+      answer: [Int64(Int32.max), Int64(Int32.min), 2]),
+    WholeNumberCase(
+      name: "a difference that saturates",
+      operation: BinaryFunctionOperator(.subtract, overflow: .saturates), element: .int32,
+      inputs: [[0, Int64(Int32.min)], [Int64(Int32.min), 1]],
+      answer: [Int64(Int32.max), Int64(Int32.min)]),
+    WholeNumberCase(
+      name: "a sum over an axis that saturates at its end",
+      operation: ReduceAxesOperator(.sum, overflow: .saturates), element: .int32,
+      inputs: [[Int64(Int32.max), Int64(Int32.max), Int64(Int32.min), 5]],
+      answer: [Int64(Int32.max)]),
+    WholeNumberCase(
+      name: "a sum over an axis that comes back into the range",
+      operation: ReduceAxesOperator(.sum, overflow: .saturates), element: .int32,
+      inputs: [[Int64(Int32.max), 5, -6]], answer: [Int64(Int32.max) - 1]),
+    WholeNumberCase(
+      name: "a product over an axis that saturates",
+      operation: ReduceAxesOperator(.product, overflow: .saturates), element: .int32,
+      inputs: [[65_536, 65_536, 65_536, -1]], answer: [Int64(Int32.min)]),
+    WholeNumberCase(
+      name: "running sums that saturate",
+      operation: CumSumOperator(axis: 0, overflow: .saturates), element: .int32,
+      inputs: [[Int64(Int32.max), 1, -2]],
+      answer: [Int64(Int32.max), Int64(Int32.max), Int64(Int32.max) - 1]),
+    WholeNumberCase(
+      name: "a mean of large numbers", operation: ReduceAxesOperator(.mean),
+      inputs: [[Int64.max, Int64.max, Int64.max - 3]], answer: [Int64.max - 1]),
+    WholeNumberCase(
+      name: "a mean below 0 is cut off", operation: ReduceAxesOperator(.mean), element: .int32,
+      inputs: [[-16_777_217, -16_777_218]], answer: [-16_777_217]),
+    WholeNumberCase(
       name: "a mean is cut off", operation: ReduceAxesOperator(.mean), element: .int32,
       inputs: [[1, 2, 4]], answer: [2]),
   ]
@@ -126,9 +183,21 @@ struct WholeNumberTests {
 
   @Test("are refused where the result has a fraction")
   func fractions() {
-    #expect(!BinaryFunctionOperator(.divide).takes(.int32, at: 0))
-    #expect(!BinaryFunctionOperator(.power).takes(.int64, at: 1))
+    #expect(!UnaryFunctionOperator(.exponential).takes(.int32, at: 0))
+    #expect(!UnaryOperator(.squareRoot).takes(.int64, at: 0))
     #expect(!BinaryFunctionOperator(.add).takes(.bool, at: 0))
     #expect(BinaryFunctionOperator(.divide).takes(.float16, at: 0))
+  }
+
+  @Test("to the power of a fraction are cut off")
+  func fractionalPower() throws {
+    let power = BinaryFunctionOperator(.power)
+    let inputs = [
+      ReferenceTensor([3], wholes: [16, 2, 1_000_003], .int32),
+      ReferenceTensor([3], [0.5, 2.5, 1]),
+    ]
+    let types = try #require(
+      try power.outputTypes(for: inputs.map { OperatorInput($0.type, value: $0) }))
+    #expect(try power.define(inputs, types: types)[0].wholes == [4, 5, 1_000_003])
   }
 }

@@ -39,6 +39,52 @@ import Testing
     #expect(made[2].wholes[2] == 2_147_302_921)
   }
 
+  @Test func `Quotients, powers, means and bounds of whole numbers are exact`() throws {
+    var program = ShapeProgram()
+    program.input("x", [2], .int32)
+    program.input("y", [2], .int32)
+    for name in ["real_div", "pow"] {
+      program.add(name, ["x": .name("x"), "y": .name("y")], (name, [2], .int32))
+    }
+    program.add(
+      "reduce_mean", ["x": .name("x"), "axes": .ints([0]), "keep_dims": .bool(true)],
+      ("mean", [1], .int32))
+    program.add(
+      "clip", ["x": .name("x"), "alpha": .float(-0.5), "beta": .float(1e9)], ("clip", [2], .int32))
+    for name in ["ceil", "floor", "round"] {
+      program.add(name, ["x": .name("x")], (name, [2], .int32))
+    }
+    let made = try program.run(
+      "real_div", "pow", "mean", "clip", "ceil", "floor", "round",
+      of: ReferenceTensor([2], wholes: [16_777_217, -9], .int32),
+      ReferenceTensor([2], wholes: [1, 2], .int32))
+    #expect(
+      made.map(\.wholes) == [
+        [16_777_217, -4], [16_777_217, 81], [8_388_604], [16_777_217, 0], [16_777_217, -9],
+        [16_777_217, -9], [16_777_217, -9],
+      ])
+  }
+
+  @Test func `Whole numbers that a program states are exact in padding and marks`() throws {
+    var program = ShapeProgram()
+    program.input("x", [2], .int32)
+    program.add(
+      "pad",
+      [
+        "x": .name("x"), "pad": .ints([1, 0]), "mode": .string("constant"),
+        "constant_val": .int(16_777_217),
+      ], ("pad", [3], .int32))
+    program.add(
+      "one_hot",
+      [
+        "indices": .name("x"), "one_hot_vector_size": .int(2), "axis": .int(-1),
+        "on_value": .int(16_777_217), "off_value": .int(-16_777_217),
+      ], ("marks", [2, 2], .int32))
+    let made = try program.run("pad", "marks", of: ReferenceTensor([2], wholes: [1, 0], .int32))
+    #expect(made[0].wholes == [16_777_217, 1, 0])
+    #expect(made[1].wholes == [-16_777_217, 16_777_217, 16_777_217, -16_777_217])
+  }
+
   @Test func `An equation is a product over batch axes that stand between`() throws {
     var program = ShapeProgram()
     program.input("a", [2, 1, 3])

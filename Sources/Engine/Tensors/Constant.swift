@@ -159,13 +159,23 @@ public final class Constant: Sendable {
     return try floats().map(Double.init)
   }
 
-  /// The values with their shape. Whole numbers that a file keeps as such are exact.
+  /// The values with their shape. Integers that a file keeps as such are exact; those that the type cannot hold are
+  /// kept to its range.
   public func tensor() throws -> ReferenceTensor {
     if case .tensor(let tensor) = source { return tensor }
     let element: ElementType = type.element
     guard element.isInteger else { return ReferenceTensor(shape, try doubles(), element) }
     if case .stored(let stored) = source, let wholes = try stored.wholes(shape) {
-      return ReferenceTensor(shape, wholes: wholes.map(element.wrapped), element)
+      guard element != .bool, let range = element.integerRange else {
+        return ReferenceTensor(shape, wholes: wholes.map(element.wrapped), element)
+      }
+      return ReferenceTensor(
+        shape,
+        wholes: wholes.map { whole in
+          // Of uint64 the largest numbers come as negative ones.
+          stored.isUnsigned64 && whole < 0
+            ? range.upperBound : Swift.min(Swift.max(whole, range.lowerBound), range.upperBound)
+        }, element)
     }
     return ReferenceTensor(shape, wholes: try doubles().map(element.whole), element)
   }

@@ -152,6 +152,12 @@ public struct StoredValues: Sendable {
     return false
   }
 
+  /// Whether the values are plain ones of `uint64`.
+  package var isUnsigned64: Bool {
+    if case .plain(_, .uint64, _) = meaning { return true }
+    return false
+  }
+
   /// The values of a constant of this shape as whole numbers, exact over the range of `Int64`; nil where they
   /// are not kept as plain whole numbers of a byte or more.
   ///

@@ -23,9 +23,10 @@ struct SupportPage {
 
     - `float32` is `float32`. `float16` and `bfloat16` are computed in `float32` and rounded after every operator.
       `float64` is computed in `float32`.
-    - Whole numbers of 32 and 64 bits are held in 32; what does not fit is kept to the range, so `Int64.max` as the end of
-      a slice is still its end. Smaller ones and truth values are exact. Sums of products of 8-bit numbers are exact up to
-      2²⁴.
+    - Integers of 32 and 64 bits are held as int32. Arithmetic of int32 wraps around. Constants and results of int64, uint64
+      and uint32 that do not fit are kept to the range: 65,536² is 2,147,483,647, and `Int64.max` as the end of a slice is
+      still its end. `atelier` and the studio refuse an input that does not fit. Smaller integers and truth values are exact. Sums of products
+      of 8-bit numbers are exact up to 2²⁴.
     - Weights stay in the mapped file, also in files beside the model; a location that leads out of the model's folder, by
       its words or by a link, is refused. A `DequantizeLinear` of constants stays codes and scales in memory.
     - Free extents (`dim_param`) may be anything when the model runs. Axes, shapes and other parameters may be computed

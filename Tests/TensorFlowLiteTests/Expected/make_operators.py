@@ -546,5 +546,28 @@ model.add("CONV_2D", [source, wide, model.constant(real((4,)))], [made], "Conv2D
 model.output(made)
 done("CONV_2D with weights of float16", model, [real((1, 5, 5, 3))], 2e-6)
 
+# Integers that float32 does not hold.
+large = numpy.array([16777217, -16777217, 2147483647, -2147483647, 33554435, 7, -7], "int32")
+for name, options, other in [("DIV", "DivOptions", [1, 1, 3, 2, -1, 2, 2]),
+                             ("FLOOR_DIV", None, [1, 2, 3, 2, -2, 2, 2]),
+                             ("FLOOR_MOD", None, [16777216, 5, 3, 2, -2, 2, 2]),
+                             ("SQUARED_DIFFERENCE", None, [16777216, -16777215, 2147483645, -2147483646,
+                                                           33554434, 0, 0])]:
+    simple(name, (7,), lambda m, x: [x, m.constant(other, "int32")], values=large, kind="int32",
+           options=options, title=f"{name} of large integers")
+simple("ADD", (2,), lambda m, x: [x, m.constant([1, -1], "int64")],
+       values=numpy.array([2147483646, 5], "int64"), kind="int64", options="AddOptions",
+       title="ADD of int64")
+simple("POW", (7,), lambda m, x: [x, m.constant([2, 19, 9, 2, 30, 15, 0], "int32")],
+       values=numpy.array([1024, 3, -3, 46340, 2, -4, 7], "int32"), kind="int32",
+       title="POW of integers")
+simple("MEAN", (2, 3), lambda m, x: [x, m.constant([1], "int32")], output=(2,),
+       values=numpy.array([[16777217, 16777219, 16777222], [-1, -2, -5]], "int32"), kind="int32",
+       options="ReducerOptions", title="MEAN of integers")
+simple("PADV2", (2, 2), lambda m, x: [x, m.constant([[1, 0], [0, 1]], "int32"),
+                                     m.constant([16777217], "int32")],
+       values=numpy.array([[16777219, 2], [-3, 4]], "int32"), output=(3, 3), kind="int32",
+       title="PADV2 of large integers")
+
 if __name__ == "__main__":
     write("operators.json", cases)

@@ -3,7 +3,7 @@ import CKernels
 import Operators
 
 extension KernelCandidate {
-  /// Matrix products of whole numbers, which wrap around: batches of one shape, or one matrix for all.
+  /// Matrix products of integers: batches of one shape, or one matrix for all.
   static func wholeProduct(_ layer: BatchedMatMulOperator) -> KernelCandidate {
     KernelCandidate("native product of whole numbers", elements: [.int32, .int64]) { request in
       guard request.inputs.count == 2, layer.epilogue == nil, request.outputs[0].shape.count > 0,
@@ -31,6 +31,7 @@ extension BatchedMatMulOperator {
     let (left, right) = (request.inputs[0].shape, request.inputs[1].shape)
     var result = ck_whole_product()
     result.type = request.dense(0).kernelType
+    result.saturates = overflow == .saturates ? 1 : 0
     result.batch = 1
     if multipliesRows {
       let (inner, columns) = (Int64(right[1]), Int64(right[0]))

@@ -5,8 +5,24 @@ import Operators
 
 extension BinaryFunction {
   /// The kernel of the function on int32; nil where it has none.
-  package var native: ck_whole_function? {
+  package func native(_ overflow: IntegerOverflow) -> ck_whole_function? {
+    guard overflow == .saturates else { return native }
     switch operation {
+    case .add: return CK_WHOLE_SATURATED_ADD
+    case .subtract: return CK_WHOLE_SATURATED_SUBTRACT
+    case .multiply: return CK_WHOLE_SATURATED_MULTIPLY
+    case .floorDivide: return CK_WHOLE_SATURATED_FLOOR_DIVIDE
+    case .divide: return CK_WHOLE_SATURATED_DIVIDE
+    case .raise: return CK_WHOLE_SATURATED_POWER
+    default: return native
+    }
+  }
+
+  /// The kernel of the function on int32 that wraps around; nil where it has none.
+  private var native: ck_whole_function? {
+    switch operation {
+    case .divide: return CK_WHOLE_DIVIDE
+    case .raise: return CK_WHOLE_POWER
     case .add: return CK_WHOLE_ADD
     case .subtract: return CK_WHOLE_SUBTRACT
     case .multiply: return CK_WHOLE_MULTIPLY
@@ -29,11 +45,14 @@ extension BinaryFunction {
   }
 
   /// The kernel that joins int32 inputs, one after the other, or the only one and a number.
-  package func candidate(number: Int64? = nil) -> KernelCandidate {
+  package func candidate(
+    number: Int64? = nil, overflow: IntegerOverflow = .wraps
+  ) -> KernelCandidate {
     KernelCandidate("native whole numbers", elements: [.int32]) { request in
       let output = TensorDescriptor(request.outputs[0].shape, .int32)
       let inputs: [TensorDescriptor] = request.inputs.indices.map(request.dense)
-      guard let native, output.shape.rank <= StridedCopy.maximumRank, output.shape.count > 0,
+      guard let native = native(overflow), output.shape.rank <= StridedCopy.maximumRank,
+        output.shape.count > 0,
         inputs.count + (number == nil ? 0 : 1) >= 2
       else { return nil }
       var right: Int32 = 0

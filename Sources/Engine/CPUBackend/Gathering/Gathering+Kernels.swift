@@ -44,7 +44,7 @@ extension GatherAlongAxisOperator: KernelProvider {
 extension ScatterOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      KernelCandidate.scattering("native scatter", mode) { data, indices in
+      KernelCandidate.scattering("native scatter", mode, overflow) { data, indices in
         let axis: Int = try data.axis(axis)
         return .axis(IndexedPlaces.places(of: data, axis: axis, count: indices.count), axis)
       }.following(rule, of: self)
@@ -55,7 +55,7 @@ extension ScatterOperator: KernelProvider {
 extension ScatterNDOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      KernelCandidate.scattering("native scatter of slices", mode) { data, indices in
+      KernelCandidate.scattering("native scatter of slices", mode, overflow) { data, indices in
         IndexedPlaces(try SliceIndices(data: data, indices: indices), of: data)
       }.following(rule, of: self)
     ]
@@ -65,7 +65,7 @@ extension ScatterNDOperator: KernelProvider {
 extension ScatterAlongAxisOperator: KernelProvider {
   public var kernels: [KernelCandidate] {
     [
-      KernelCandidate.scattering("native scatter of elements", mode) { data, indices in
+      KernelCandidate.scattering("native scatter of elements", mode, overflow) { data, indices in
         let axis: Int = try alongAxis(axis, data: data, indices: indices)
         return .alongAxis(
           IndexedPlaces.places(of: data, axis: axis, count: indices[axis]), axis)

@@ -138,14 +138,17 @@ extension KernelCandidate {
   }
 
   /// Changes a copy of the first input where indices say: dense memory, `float32` or int32, or `bfloat16` where
-  /// values are replaced.
+  /// values are replaced. Integers wrap around: nothing fits where they are to saturate.
   package static func scattering(
-    _ name: String, _ mode: ScatterMode,
+    _ name: String, _ mode: ScatterMode, _ overflow: IntegerOverflow = .wraps,
     _ places: @escaping @Sendable (_ data: Shape, _ indices: Shape) throws -> IndexedPlaces
   ) -> KernelCandidate {
     KernelCandidate(name, elements: .fourBytes) { request in
       var forms: [TensorDescriptor] = [0, 1, 2].map { request.dense($0) }
-      guard forms[0].storage == forms[2].storage else { return nil }
+      guard forms[0].storage == forms[2].storage,
+        overflow == .wraps || forms[0].storage != .int32
+          || [.update, .maximum, .minimum].contains(mode)
+      else { return nil }
       if mode == .update, request.followed(0).storage == .bfloat16,
         request.followed(2).storage == .bfloat16
       {

@@ -22,10 +22,10 @@ extension FoldingOperator {
 extension BinaryFunctionOperator: KernelProvider {
   /// The program, or for whole numbers their function.
   public var kernels: [KernelCandidate] {
-    guard function.native != nil else { return [programCandidate] }
-    guard let number else { return [programCandidate, function.candidate()] }
+    guard function.native(overflow) != nil else { return [programCandidate] }
+    guard let number else { return [programCandidate, function.candidate(overflow: overflow)] }
     guard let whole = number.wholeNumber else { return [programCandidate] }
-    return [programCandidate, function.candidate(number: whole)]
+    return [programCandidate, function.candidate(number: whole, overflow: overflow)]
   }
 }
 

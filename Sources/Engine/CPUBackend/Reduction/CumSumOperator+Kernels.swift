@@ -25,7 +25,7 @@ extension CumSumOperator: KernelProvider {
 }
 
 /// Running sums of dense memory along an axis that the model or the second input names: of `float32` in double
-/// precision, so that they round once, of whole numbers in their own, which wrap around.
+/// precision, so that they round once, of integers exactly.
 private final class RunningSumStep: Step, @unchecked Sendable {
   private let layer: CumSumOperator
   private let form: TensorDescriptor
@@ -60,7 +60,8 @@ private final class RunningSumStep: Step, @unchecked Sendable {
       } else {
         requireNative(
           ck_whole_cumulative_sum(
-            lines, form.kernelType, exclusive, reversed, memory.inputs[0], memory.outputs[0]))
+            lines, form.kernelType, exclusive, reversed, layer.overflow == .saturates ? 1 : 0,
+            memory.inputs[0], memory.outputs[0]))
       }
     }
   }

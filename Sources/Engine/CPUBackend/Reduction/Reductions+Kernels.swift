@@ -59,7 +59,8 @@ extension AxisReduction {
   /// fraction; nil elsewhere.
   fileprivate func wholeKernel(for request: KernelRequest) -> Kernel? {
     let form = request.dense(0)
-    guard let folding = mode.wholeFolding, form.shape.count > 0, let extents = extents(in: form)
+    guard let folding = mode.wholeFolding(overflow), form.shape.count > 0,
+      let extents = extents(in: form)
     else { return nil }
     let lines = ck_lines(
       outer: Int64(extents.outer), extent: Int64(extents.axis), inner: Int64(extents.inner))
@@ -148,9 +149,15 @@ extension ReductionMode {
     case .logOfSumOfExponentials: return (CK_REDUCE_LOG_OF_SUM_OF_EXPONENTIALS, 0)
     }
   }
-  /// The kernel's name of the mode in whole numbers; nil where results have fractions.
-  fileprivate var wholeFolding: ck_whole_folding? {
+
+  /// The kernel's name of the mode in integers; nil where it has none.
+  fileprivate func wholeFolding(_ overflow: IntegerOverflow) -> ck_whole_folding? {
     switch self {
+    case .sum where overflow == .saturates: return CK_WHOLE_SATURATED_SUM
+    case .product where overflow == .saturates: return CK_WHOLE_SATURATED_PRODUCT
+    case .sumOfSquares where overflow == .saturates: return CK_WHOLE_SATURATED_SUM_OF_SQUARES
+    case .l1 where overflow == .saturates: return CK_WHOLE_SATURATED_L1
+    case .mean: return CK_WHOLE_MEAN
     case .sum: return CK_WHOLE_SUM
     case .product: return CK_WHOLE_PRODUCT
     case .sumOfSquares: return CK_WHOLE_SUM_OF_SQUARES
@@ -159,7 +166,7 @@ extension ReductionMode {
     case .minimum: return CK_WHOLE_LEAST
     case .positionOfMaximum: return CK_WHOLE_PLACE_OF_MOST
     case .positionOfMinimum: return CK_WHOLE_PLACE_OF_LEAST
-    case .mean, .sumOfLogs, .l2, .logOfSum, .logOfSumOfExponentials: return nil
+    case .sumOfLogs, .l2, .logOfSum, .logOfSumOfExponentials: return nil
     }
   }
 }

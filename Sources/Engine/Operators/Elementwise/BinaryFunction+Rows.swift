@@ -21,21 +21,29 @@ extension BinaryFunction {
   public static let logic: [BinaryFunction] = [.logicalAnd, .logicalOr, .logicalXor]
 
   public static let add: BinaryFunction = .init(
-    "AddBroadcastable", "the sum of two inputs, broadcast", .add, { $0 + $1 }, whole: { $0 &+ $1 }
+    "AddBroadcastable", "the sum of two inputs, broadcast", .add, { $0 + $1 }, whole: { $0 &+ $1 },
+    saturating: { .saturating($0.addingReportingOverflow($1), isNegative: $0 < 0) }
   ) { dy, _, _, _ in dy }
 
   public static let subtract: BinaryFunction = .init(
     "SubtractBroadcastable", "the difference of two inputs, broadcast", .subtract, { $0 - $1 },
-    whole: { $0 &- $1 }
+    whole: { $0 &- $1 },
+    saturating: { .saturating($0.subtractingReportingOverflow($1), isNegative: $0 < 0) }
   ) { dy, input, _, _ in input == 0 ? dy : -dy }
 
   public static let multiply: BinaryFunction = .init(
     "MultiplyBroadcastable", "the product of two inputs, broadcast", .multiply, { $0 * $1 },
-    whole: { $0 &* $1 }
+    whole: { $0 &* $1 },
+    saturating: {
+      .saturating($0.multipliedReportingOverflow(by: $1), isNegative: ($0 < 0) != ($1 < 0))
+    }
   ) { dy, input, x, _ in dy * x[1 - input] }
 
+  /// Of integers the fraction is cut off, and the quotient by 0 is 0.
   public static let divide: BinaryFunction = .init(
-    "DivideBroadcastable", "the quotient of two inputs, broadcast", .divide, { $0 / $1 }
+    "DivideBroadcastable", "the quotient of two inputs, broadcast", .divide, { $0 / $1 },
+    whole: { $0.truncatedQuotient(by: $1) },
+    saturating: { $0 == .min && $1 == -1 ? .max : $0.truncatedQuotient(by: $1) }
   ) { dy, input, x, y in input == 0 ? dy / x[1] : -(dy * y / x[1]) }
 
   /// NaN where one of the two is.
@@ -63,11 +71,14 @@ extension BinaryFunction {
 
   public static let floorDivide: BinaryFunction = .init(
     "FloorDivBroadcastable", "the quotient of two inputs, rounded down, broadcast", .floorDivide,
-    { ($0 / $1).rounded(.down) }, whole: { $0.flooredQuotient(by: $1) }
+    { ($0 / $1).rounded(.down) }, whole: { $0.flooredQuotient(by: $1) },
+    saturating: { $0 == .min && $1 == -1 ? .max : $0.flooredQuotient(by: $1) }
   ) { _, _, _, _ in nil }
 
+  /// Of integers the fraction is cut off, and a negative power of 0 is 0.
   public static let power: BinaryFunction = .init(
-    "PowBroadcastable", "one input to the power of the other, broadcast", .raise, { pow($0, $1) }
+    "PowBroadcastable", "one input to the power of the other, broadcast", .raise, { pow($0, $1) },
+    whole: { $0.raised(to: $1) }, saturating: { $0.raisedSaturating(to: $1) }
   ) { dy, input, x, y in
     input == 0
       ? dy * x[1] * .operation(.power, x[0], x[1] - 1)
@@ -120,14 +131,4 @@ extension BinaryFunction {
     "Gate", "one input where the other is above 0, 0 elsewhere", .gate, { $1 > 0 ? $0 : 0 },
     whole: { $1 > 0 ? $0 : 0 }
   ) { dy, input, x, _ in input == 0 ? dy.gated(by: x[1]) : nil }
-}
-
-extension Int64 {
-  /// The quotient rounded down; 0 where the divisor is 0.
-  fileprivate func flooredQuotient(by divisor: Int64) -> Int64 {
-    guard divisor != 0 else { return 0 }
-    let (quotient, overflows) = dividedReportingOverflow(by: divisor)
-    if overflows { return quotient }
-    return self % divisor != 0 && (self < 0) != (divisor < 0) ? quotient - 1 : quotient
-  }
 }

@@ -18,8 +18,10 @@ public struct BinaryFunction: Sendable {
   public let operation: PointwiseOperation
   /// The definition.
   package let definition: @Sendable (Double, Double) -> Double
-  /// The definition in whole numbers, which wrap around; nil where the result has a fraction.
+  /// The definition in integers, which wrap around; nil where there is none.
   package let whole: (@Sendable (Int64, Int64) -> Int64)?
+  /// The same, kept to the range of `Int64`; nil where nothing overflows.
+  private let saturating: (@Sendable (Int64, Int64) -> Int64)?
   /// The gradient rule.
   package let pullback: Pullback
 
@@ -27,13 +29,15 @@ public struct BinaryFunction: Sendable {
   init(
     _ name: String, _ summary: String, _ operation: PointwiseOperation,
     _ definition: @escaping @Sendable (Double, Double) -> Double,
-    whole: (@Sendable (Int64, Int64) -> Int64)? = nil, pullback: @escaping Pullback
+    whole: (@Sendable (Int64, Int64) -> Int64)? = nil,
+    saturating: (@Sendable (Int64, Int64) -> Int64)? = nil, pullback: @escaping Pullback
   ) {
     self.name = name
     self.summary = summary
     self.operation = operation
     self.definition = definition
     self.whole = whole
+    self.saturating = saturating
     self.pullback = pullback
   }
 
@@ -50,6 +54,11 @@ public struct BinaryFunction: Sendable {
 
   /// The definition.
   public func callAsFunction(_ left: Double, _ right: Double) -> Double { definition(left, right) }
+
+  /// The definition in integers; nil where there is none.
+  package func whole(_ overflow: IntegerOverflow) -> (@Sendable (Int64, Int64) -> Int64)? {
+    overflow == .saturates ? saturating ?? whole : whole
+  }
 }
 
 extension BinaryFunction: Hashable {

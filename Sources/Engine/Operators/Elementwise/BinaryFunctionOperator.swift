@@ -10,14 +10,19 @@ public struct BinaryFunctionOperator: PointwiseOperator, Hashable {
   public var function: BinaryFunction
   /// The right operand of a single input; nil with two inputs.
   public var number: Float?
+  /// What becomes of integers that the type cannot hold.
+  public var overflow: IntegerOverflow
 
   public static let declaration = OperatorDeclaration(
     "BinaryFunction", summary: "a function of two inputs, or of one and a number, broadcast")
 
   /// An operator that joins two inputs, or one and a number.
-  public init(_ function: BinaryFunction, number: Float? = nil) {
+  public init(
+    _ function: BinaryFunction, number: Float? = nil, overflow: IntegerOverflow = .wraps
+  ) {
     self.function = function
     self.number = number
+    self.overflow = overflow
   }
 
   /// The function's name.
@@ -39,9 +44,9 @@ public struct BinaryFunctionOperator: PointwiseOperator, Hashable {
 extension BinaryFunctionOperator: WholeNumberOperator {
   public static var elementTypes: ElementTypes { .all }
 
-  /// Truth values are compared and joined by logic; quotients and powers have fractions.
+  /// Truth values are compared and joined by logic. The exponent of an integer may have a fraction; then the power
+  /// is computed in `Double` and its fraction cut off.
   public func takes(_ element: ElementType, at input: Int) -> Bool {
-    guard function.whole != nil else { return element.isFloatingPoint }
     let isLogic: Bool =
       BinaryFunction.comparisons.contains(function) || BinaryFunction.logic.contains(function)
     return isLogic ? ElementTypes.all.contains(element) : ElementTypes.numbers.contains(element)
@@ -50,10 +55,10 @@ extension BinaryFunctionOperator: WholeNumberOperator {
   public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     // A number beside an input may have a fraction.
     let right: Int64? = number?.wholeNumber
-    guard let whole = function.whole, number == nil || right != nil else {
+    guard let whole = function.whole(overflow), number == nil || right != nil else {
       return try reference(inputs.map { $0.converted(to: .float64) })
     }
-    return [broadcastWholes(inputs) { whole($0[0], right ?? $0[1]) }]
+    return [broadcastWholes(inputs, overflow) { whole($0[0], right ?? $0[1]) }]
   }
 }
 

@@ -26,11 +26,12 @@ package func broadcastReference(
 
 /// The same for tensors of whole numbers; the result has the first one's type.
 package func broadcastWholes(
-  _ inputs: [ReferenceTensor], _ combine: ([Int64]) -> Int64
+  _ inputs: [ReferenceTensor], _ overflow: IntegerOverflow = .wraps,
+  _ combine: ([Int64]) -> Int64
 ) -> ReferenceTensor {
   let (shape, wholes) = broadcast(inputs.map(\.shape), inputs.map(\.wholes), combine)
   let element: ElementType = inputs[0].element
-  return ReferenceTensor(shape, wholes: wholes.map(element.wrapped), element)
+  return ReferenceTensor(shape, wholes: wholes.map { element.kept($0, overflow) }, element)
 }
 
 private func broadcast<Value: Numeric>(

@@ -8,6 +8,8 @@ public struct AxisReduction: Sendable {
   public let axes: [Int]
   /// Whether folded axes stay with an extent of one.
   public let keepsAxes: Bool
+  /// What becomes of integers that the type cannot hold.
+  public var overflow = IntegerOverflow.wraps
 
   /// The shape after folding. Where nothing is left of it, one dimension of one stays: Core ML has
   /// no scalars.
@@ -29,12 +31,14 @@ public struct AxisReduction: Sendable {
       outputShape(of: input.shape), gathered(input.values, input.shape).map(mode.callAsFunction))
   }
 
-  /// The definition in whole numbers; nil where the result has a fraction.
+  /// The definition in integers; nil where there is none.
   package func wholeReference(_ input: ReferenceTensor) -> ReferenceTensor? {
     let shape: Shape = outputShape(of: input.shape)
-    let folded: [Int64] = gathered(input.wholes, input.shape).compactMap(mode.whole)
-    guard folded.count == shape.count else { return nil }
     let element: ElementType = mode.element(of: input.element)
+    let folded: [Int64] = gathered(input.wholes, input.shape).compactMap {
+      mode.whole($0, overflow, as: element)
+    }
+    guard folded.count == shape.count else { return nil }
     return ReferenceTensor(shape, wholes: folded.map(element.wrapped), element)
   }
 

@@ -15,12 +15,18 @@ public struct CumSumOperator: WholeNumberOperator, Hashable {
   public var isExclusive: Bool
   /// Whether sums run from the end.
   public var isReversed: Bool
+  /// What becomes of integers that the type cannot hold.
+  public var overflow: IntegerOverflow
 
   public static let declaration = OperatorDeclaration(
     "CumSum", summary: "running sums along an axis")
 
   /// Running sums; the axis is ignored where it is an input.
-  public init(axis: Int, isExclusive: Bool = false, isReversed: Bool = false) {
+  public init(
+    axis: Int, isExclusive: Bool = false, isReversed: Bool = false,
+    overflow: IntegerOverflow = .wraps
+  ) {
+    self.overflow = overflow
     self.axis = axis
     self.isExclusive = isExclusive
     self.isReversed = isReversed
@@ -45,8 +51,16 @@ public struct CumSumOperator: WholeNumberOperator, Hashable {
 
   public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
     var result = inputs[0]
-    try sum(&result.wholes, inputs, &+)
-    result.wholes = result.wholes.map(result.element.wrapped)
+    let element: ElementType = result.element
+    if overflow == .saturates {
+      // The sums themselves are exact: 2⁶⁴ numbers of 64 bits fit 128.
+      var sums: [Int128] = result.wholes.map { Int128($0) }
+      try sum(&sums, inputs, +)
+      result.wholes = sums.map(element.saturated)
+    } else {
+      try sum(&result.wholes, inputs, &+)
+      result.wholes = result.wholes.map(element.wrapped)
+    }
     return [result]
   }
 

@@ -15,12 +15,18 @@ public struct ReduceAxesOperator: ReducingOperator, Hashable {
   public var axes: [Int]
   /// Whether folded axes stay with an extent of one.
   public var keepsAxes: Bool
+  /// What becomes of integers that the type cannot hold.
+  public var overflow: IntegerOverflow
 
   public static let declaration = OperatorDeclaration(
     "ReduceAxes", summary: "the values over axes folded into one")
 
   /// A folding of axes, which may count from the end; none named means all.
-  public init(_ mode: ReductionMode, axes: [Int] = [], keepsAxes: Bool = false) {
+  public init(
+    _ mode: ReductionMode, axes: [Int] = [], keepsAxes: Bool = false,
+    overflow: IntegerOverflow = .wraps
+  ) {
+    self.overflow = overflow
     self.mode = mode
     self.axes = axes
     self.keepsAxes = keepsAxes
@@ -32,7 +38,7 @@ public struct ReduceAxesOperator: ReducingOperator, Hashable {
   public func reduction(for shape: Shape) throws -> AxisReduction {
     AxisReduction(
       mode: mode, axes: axes.isEmpty ? Array(0..<shape.rank) : try shape.resolvedAxes(axes),
-      keepsAxes: keepsAxes)
+      keepsAxes: keepsAxes, overflow: overflow)
   }
 }
 

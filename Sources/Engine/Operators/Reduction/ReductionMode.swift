@@ -54,18 +54,43 @@ extension ReductionMode {
     }
   }
 
-  /// The definition in whole numbers, which wrap around; nil where the result has a fraction.
-  package func whole(_ values: [Int64]) -> Int64? {
+  /// The definition in integers, exact, or in 128 bits as near as they hold it; the mean's fraction is cut off.
+  /// Nil where there is none.
+  package func whole(_ values: [Int64], _ overflow: IntegerOverflow, as element: ElementType)
+    -> Int64?
+  {
+    /// A sum of terms, each of which fits 128 bits.
+    func sum(_ term: (Int128) -> Int128) -> Int64 {
+      switch overflow {
+      case .wraps:
+        return element.wrapped(
+          values.reduce(0) { $0 &+ Int64(truncatingIfNeeded: term(Int128($1))) })
+      case .saturates:
+        let total: Int128 = values.reduce(0) { total, value in
+          let (next, overflows) = total.addingReportingOverflow(term(Int128(value)))
+          return overflows ? .max : next
+        }
+        return element.saturated(total)
+      }
+    }
     switch self {
-    case .sum: return values.reduce(0, &+)
-    case .product: return values.reduce(1, &*)
-    case .sumOfSquares: return values.reduce(0) { $0 &+ $1 &* $1 }
-    case .l1: return values.reduce(0) { $0 &+ ($1 < 0 ? 0 &- $1 : $1) }
+    case .sum: return sum { $0 }
+    case .sumOfSquares: return sum { $0 * $0 }
+    case .l1: return sum { Swift.max($0, -$0) }
+    case .mean:
+      let total: Int128 = values.reduce(0) { $0 + Int128($1) }
+      return values.isEmpty ? 0 : Int64(total / Int128(values.count))
+    case .product:
+      guard overflow == .saturates else { return element.wrapped(values.reduce(1, &*)) }
+      // One beyond every number that fits: the sign stays, and 0 still gives 0.
+      let most = Int128(Int64.max) + 2
+      return element.saturated(
+        values.reduce(Int128(1)) { Swift.min(Swift.max($0 * Int128($1), -most), most) })
     case .maximum: return values.max()
     case .minimum: return values.min()
     case .positionOfMaximum: return values.firstIndex(of: values.max() ?? 0).map(Int64.init)
     case .positionOfMinimum: return values.firstIndex(of: values.min() ?? 0).map(Int64.init)
-    case .mean, .sumOfLogs, .l2, .logOfSum, .logOfSumOfExponentials: return nil
+    case .sumOfLogs, .l2, .logOfSum, .logOfSumOfExponentials: return nil
     }
   }
 

@@ -103,7 +103,10 @@ private struct LayerSpelling {
           mode: padding.repeatsEdge ? .replication : .reflection), node.inputs[0], like: node)
     case let resize as ResizeOperator: return spelled(resize, node)
     case let convolution as ConvolutionOperator: return spelled(convolution, node)
-    case let function as BinaryFunctionOperator: return spelled(function, node)
+    case let function as BinaryFunctionOperator:
+      return spelledForIntegers(function, node) ?? spelled(function, node)
+    case let reduction as ReduceAxesOperator where reduction.mode == .mean && isWhole(node):
+      return truncated(add(reduction, node.inputs[0], like: node), node)
     default: return nil
     }
   }
@@ -156,6 +159,31 @@ private struct LayerSpelling {
       return add(BinaryFunctionOperator(.isNotEqual, number: 0), x, like: node)
     }
     if cast.element.isFloatingPoint || known.element(of: x)?.isInteger == true { return x }
+    return truncated(x, node)
+  }
+
+  /// Whether a node computes with integers.
+  private func isWhole(_ node: Graph.Node) -> Bool {
+    known.element(of: node.inputs[0])?.isInteger == true
+  }
+
+  /// A quotient or a power of integers, as an integer again; nil for other functions.
+  private mutating func spelledForIntegers(
+    _ function: BinaryFunctionOperator, _ node: Graph.Node
+  ) -> Graph.ValueID? {
+    guard isWhole(node), function.function == .divide || function.function == .power else {
+      return nil
+    }
+    let operands: [Graph.ValueID] =
+      node.inputs + (function.number.map { [number($0, like: node)] } ?? [])
+    let made = add(BinaryFunctionOperator(function.function), of: operands, like: node)
+    // 3⁴ may come out a little below 81; a negative power is half at most, and goes to 0.
+    return function.function == .divide
+      ? truncated(made, node) : add(UnaryFunctionOperator(.round), made, like: node)
+  }
+
+  /// A value with its fraction cut off.
+  private mutating func truncated(_ x: Graph.ValueID, _ node: Graph.Node) -> Graph.ValueID {
     let size = add(UnaryFunctionOperator(.magnitude), x, like: node)
     let whole = add(UnaryFunctionOperator(.floor), size, like: node)
     let sign = add(UnaryFunctionOperator(.sign), x, like: node)

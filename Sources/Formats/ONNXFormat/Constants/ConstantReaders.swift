@@ -65,7 +65,7 @@ enum ConstantReaders {
       let all: Graph.ValueID = try node.extents(of: x.id)
       return [
         ONNXTensor(
-          try node.reduced(all, .product, [0], keepsAxes: false, rank: 1, isWhole: true), .int64)
+          try node.reduced(all, .product, [0], keepsAxes: false, rank: 1, as: .int64), .int64)
       ]
     },
   ]
@@ -121,6 +121,8 @@ extension ONNXNode {
       (element, value) = (constant.element, try constant.constant.tensor().reals[0])
     }
     let held: ElementType = element.heldFromONNX
+    // Fills state their value as float32, which does not hold every integer.
+    let isExact: Bool = held != .int32 || Double(Float(value)) == value
     if let shape = try ints(at: 0) {
       guard shape.allSatisfy({ $0 >= 0 }), Shape(shape).isMeasurable else {
         throw invalid("the shape is \(shape), expected extents from 0 on that memory can hold.")
@@ -129,16 +131,26 @@ extension ONNXNode {
         return ONNXTensor(
           constant(ReferenceTensor(Shape(shape), repeating: value, held)), element)
       }
+      guard isExact else {
+        let number: Graph.ValueID = constant(value, as: .int32)
+        return ONNXTensor(
+          try add(BroadcastToStaticOperator(targetShape: shape), number), element)
+      }
       let made = try add(FillStaticOperator(value: Float(value), targetShape: shape), [])
       return ONNXTensor(
         held == .int32 ? try add(CastOperator(to: .int32), made) : made, element)
     }
     let sizes: ONNXTensor = try tensor(0)
-    let made = try add(FillDynamicOperator(value: Float(value)), sizes.id)
+    let made =
+      isExact
+      ? try add(FillDynamicOperator(value: Float(value)), sizes.id)
+      : try add(BroadcastToDynamicOperator(), constant(value, as: .int32), sizes.id)
     let rank: Int? = try rank(ofShape: sizes)
     if builder.extents(of: made) == nil, let rank {
-      builder.state([Extent](repeating: Extent(from: 0), count: rank), .float32, of: made)
+      builder.state(
+        [Extent](repeating: Extent(from: 0), count: rank), isExact ? .float32 : .int32, of: made)
     }
-    return ONNXTensor(held == .int32 ? try add(CastOperator(to: .int32), made) : made, element)
+    return ONNXTensor(
+      held == .int32 && isExact ? try add(CastOperator(to: .int32), made) : made, element)
   }
 }

@@ -43,12 +43,15 @@ enum ArithmeticReaders {
     }
   ]
 
-  /// A function of two tensors of one type; whole numbers wrap around.
+  /// A function of two tensors of one type.
   private static func arithmetic(_ name: String, _ function: BinaryFunction) -> NodeReader {
     NodeReader(name, as: [BinaryFunctionOperator.self]) { node in
       let (left, right) = (try node.tensor(0), try node.tensor(1))
       guard left.element.isSmallWhole else {
-        return [ONNXTensor(try node.join(function, left.id, right.id), left.element)]
+        return [
+          ONNXTensor(
+            try node.join(function, left.id, right.id, as: left.element), left.element)
+        ]
       }
       let made = try node.join(function, node.whole(left), node.whole(right))
       return [try node.wrapped(made, as: left.element)]
@@ -81,23 +84,24 @@ extension ONNXNode {
     guard left.element.isInteger else {
       return ONNXTensor(try join(.divide, left.id, right.id), left.element)
     }
-    if let divisor = try constant(right)?.wholes, divisor.allSatisfy({ $0 > 0 }),
-      [.uint8, .uint16, .uint32, .uint64].contains(left.element)
-    {
-      return ONNXTensor(try join(.floorDivide, left.id, right.id), left.element)
-    }
-    let size = try join(
-      .floorDivide, map(.magnitude, left.id), map(.magnitude, right.id))
-    let sign = try join(.multiply, map(.sign, left.id), map(.sign, right.id))
-    return ONNXTensor(try join(.multiply, size, sign), left.element)
+    return try wrapped(
+      join(.divide, whole(left), whole(right), as: left.element), as: left.element)
   }
 
   /// A remainder with the sign of the divisor, or with `fmod` that of what is divided.
   fileprivate func remainder() throws -> ONNXTensor {
     let (left, right) = (try tensor(0), try tensor(1))
+    if left.element.isInteger {
+      let (x, divisor) = (try whole(left), try whole(right))
+      guard flag("fmod") else {
+        return try wrapped(join(.modulo, x, divisor), as: left.element)
+      }
+      // What the quotient without its fraction leaves.
+      let multiple = try join(.multiply, join(.divide, x, divisor), divisor)
+      return try wrapped(join(.subtract, x, multiple), as: left.element)
+    }
     guard flag("fmod") else {
       let rest = try join(.modulo, left.id, right.id)
-      guard left.element.isFloatingPoint else { return ONNXTensor(rest, left.element) }
       // By infinity nothing is divided: what has its sign stays, what has the other becomes it.
       let isEndless = try join(.isEqual, map(.magnitude, right.id), constant(.infinity))
       let hasOtherSign = try join(.isLess, join(.multiply, left.id, right.id), number: 0)
@@ -110,14 +114,20 @@ extension ONNXNode {
     return ONNXTensor(try join(.multiply, rest, map(.sign, left.id)), left.element)
   }
 
-  /// A power, in the type of its base; of whole numbers the nearest one, as roots of floats come close to it.
+  /// A power, in the type of its base. An integer to the power of an integer is exact; to the power of a fraction it
+  /// is computed in `Double`, and what follows the point is cut off.
   fileprivate func power() throws -> ONNXTensor {
     let (base, exponent) = (try tensor(0), try tensor(1))
-    var made = try join(.power, real(base), real(exponent))
-    if base.element.isInteger {
-      // 3⁴ may come out a little below 81.
-      made = try map(.floor, scaled(made, by: 1 + 0x1p-20, plus: 0x1p-10))
+    guard base.element.isInteger else {
+      return ONNXTensor(try join(.power, real(base), real(exponent)), base.element)
     }
-    return try held(made, as: base.element)
+    var powers: Graph.ValueID = exponent.element.isInteger ? try whole(exponent) : exponent.id
+    if let known = try constant(exponent), known.element.isFloatingPoint,
+      known.reals.allSatisfy({ Int32(exactly: $0) != nil })
+    {
+      powers = constant(known.converted(to: .int32))
+    }
+    return try wrapped(
+      join(.power, whole(base), powers, as: base.element), as: base.element)
   }
 }

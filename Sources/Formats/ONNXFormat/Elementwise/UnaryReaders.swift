@@ -10,8 +10,16 @@ enum UnaryReaders {
         guard x.element.isInteger else {
           return [ONNXTensor(try node.scaled(x.id, by: -1), x.element)]
         }
-        let zero: Graph.ValueID = node.constant(0, as: .int32)
-        return [try node.wrapped(node.join(.subtract, zero, node.whole(x)), as: x.element)]
+        return [try node.wrapped(node.opposite(of: x), as: x.element)]
+      },
+      NodeReader("Abs", as: [UnaryFunctionOperator.self, BinaryFunctionOperator.self], .exact) {
+        node in
+        let x: ONNXTensor = try node.tensor(0)
+        guard x.element.isInteger else {
+          return [ONNXTensor(try node.map(.magnitude, x.id), x.element)]
+        }
+        let size = try node.join(.maximum, node.whole(x), node.opposite(of: x))
+        return [try node.wrapped(size, as: x.element)]
       },
       NodeReader("IsNaN", as: [BinaryFunctionOperator.self], .exact) { node in
         let x: ONNXTensor = try node.tensor(0)
@@ -40,7 +48,7 @@ enum UnaryReaders {
     ]
 
   private static let functions: [NodeReader] = [
-    function("Abs", .magnitude, .exact), function("Acos", .inverseCosine),
+    function("Acos", .inverseCosine),
     function("Acosh", .inverseHyperbolicCosine), function("Asin", .inverseSine),
     function("Asinh", .inverseHyperbolicSine), function("Atan", .inverseTangent),
     function("Atanh", .inverseHyperbolicTangent), function("Ceil", .ceiling, .exact),
@@ -62,6 +70,11 @@ enum UnaryReaders {
 }
 
 extension ONNXNode {
+  /// An integer with the other sign, as `int32`.
+  fileprivate func opposite(of x: ONNXTensor) throws -> Graph.ValueID {
+    try join(.subtract, constant(0, as: .int32), whole(x), as: x.element)
+  }
+
   /// Elements kept between two bounds, each of which may be left out: attributes before opset 11, inputs since.
   fileprivate func clipped() throws -> ONNXTensor {
     let x: ONNXTensor = try tensor(0)

@@ -25,7 +25,9 @@ enum GatheringReaders {
     scatter("ScatterElements", as: ScatterAlongAxisOperator.self) { try $0.scattered($1) },
     scatter("Scatter", as: ScatterAlongAxisOperator.self) { try $0.scattered($1) },
     scatter("ScatterND", as: ScatterNDOperator.self) { node, mode in
-      try node.add(ScatterNDOperator(mode: mode), (0..<3).map { try node.tensor($0).id })
+      var writing = ScatterNDOperator(mode: mode)
+      writing.overflow = try node.tensor(0).element.overflowFromONNX
+      return try node.add(writing, (0..<3).map { try node.tensor($0).id })
     },
     NodeReader("OneHot", as: [OneHotOperator.self], .exact) { [try $0.oneHot()] },
     NodeReader("TensorScatter", as: [ScatterNDOperator.self], .exact) { [try $0.cache()] },
@@ -92,8 +94,10 @@ extension ONNXNode {
     for (place, count) in longer {
       parts.append(try sliced(parts[parts.count - 1], axis: place, rank: rank, from: 0, to: count))
     }
+    var writing = ScatterAlongAxisOperator(axis: axis, mode: mode)
+    writing.overflow = x.element.overflowFromONNX
     var made: Graph.ValueID = try add(
-      ScatterAlongAxisOperator(axis: axis, mode: mode), parts[parts.count - 1], indices.id,
+      writing, parts[parts.count - 1], indices.id,
       updates.id)
     for (step, (place, count)) in longer.enumerated().reversed() {
       let rest = try sliced(parts[step], axis: place, rank: rank, from: count, to: nil)

@@ -10,6 +10,7 @@ struct EinsteinSum {
   private let text: String
   private var operands: [[Character]]
   private var result: [Character]?
+  private var element = ElementType.float32
 
   /// Letters that stand for the axes under three points; no equation can name them.
   private static let unnamed: [Character] = (0..<16).compactMap {
@@ -32,8 +33,9 @@ struct EinsteinSum {
     }
   }
 
-  /// The sum of values.
-  func value(of values: [Graph.ValueID]) throws -> Graph.ValueID {
+  /// The sum of values of a type.
+  mutating func value(of values: [Graph.ValueID], as element: ElementType) throws -> Graph.ValueID {
+    self.element = element
     guard values.count == operands.count else {
       throw node.invalid(
         "the equation '\(text)' has \(operands.count) operands, but \(values.count) are given.")
@@ -91,7 +93,9 @@ struct EinsteinSum {
       (shape[first], shape[second]) = (extent, extent)
       _ = try Shape.computed([extent, extent], "the diagonal of a repeated letter in '\(text)'")
       let ones: [Double] = (0..<extent * extent).map { $0 / extent == $0 % extent ? 1 : 0 }
-      let masked = try node.join(.multiply, value, node.constant(ones, Shape(shape)))
+      let mask = ReferenceTensor(Shape(shape), ones, .float32)
+      let masked = try node.join(
+        .multiply, value, node.constant(mask.converted(to: element.heldFromONNX)), as: element)
       value = try node.add(ReduceAxesOperator(.sum, axes: [second]), masked)
       letters.remove(at: second)
     }
@@ -110,7 +114,8 @@ struct EinsteinSum {
   ) throws -> ([Character], Graph.ValueID) {
     let axes: [Int] = letters.indices.filter { !kept.contains(letters[$0]) }
     guard !axes.isEmpty else { return (letters, value) }
-    let sum = try node.reduced(value, .sum, axes, keepsAxes: false, rank: letters.count)
+    let sum = try node.reduced(
+      value, .sum, axes, keepsAxes: false, rank: letters.count, as: element)
     return (letters.filter { kept.contains($0) }, sum)
   }
 
@@ -129,7 +134,8 @@ struct EinsteinSum {
       var b = try arranged(rightOnly, second, batch + inner + columns)
       if rows.isEmpty { a = try node.stretched(a, [-2]) }
       if columns.isEmpty { b = try node.stretched(b, [-1]) }
-      var made = try node.add(BatchedMatMulOperator(), a, b)
+      var made = try node.add(
+        BatchedMatMulOperator(overflow: element.overflowFromONNX), a, b)
       let gone: [Int] = (rows.isEmpty ? [-2] : []) + (columns.isEmpty ? [-1] : [])
       made = try node.squeezed(made, gone, rank: batch.count + 2)
       return (batch + rows + columns, made)
@@ -140,7 +146,7 @@ struct EinsteinSum {
     let order: [Character] = all.filter { rightOnly.contains($0) }
     let missing: [Int] = all.indices.filter { !rightOnly.contains(all[$0]) }
     let stretchedRight = try node.stretched(arranged(rightOnly, second, order), missing)
-    let product = try node.join(.multiply, stretchedLeft, stretchedRight)
+    let product = try node.join(.multiply, stretchedLeft, stretchedRight, as: element)
     return try summed(all, product, keeping: kept)
   }
 

@@ -7,18 +7,17 @@ enum LinearReaders {
     NodeReader("MatMul", as: [BatchedMatMulOperator.self]) { node in
       let (left, right) = (try node.tensor(0), try node.tensor(1))
       let made = try node.product(
-        node.real(left), node.real(right), ranks: (node.rank(left), node.rank(right)))
-      return [try node.held(made, as: left.element)]
+        left.id, right.id, ranks: (node.rank(left), node.rank(right)), as: left.element)
+      return [ONNXTensor(made, left.element)]
     },
     NodeReader("Gemm", as: [BatchedMatMulOperator.self]) { [try $0.generalProduct()] },
     NodeReader(
       "Einsum", as: [TransposeOperator.self, BatchedMatMulOperator.self, ReduceAxesOperator.self]
     ) { node in
       let tensors: [ONNXTensor] = try node.tensors()
-      let sum = try EinsteinSum(node.string("equation"), node)
-      return [
-        try node.held(sum.value(of: tensors.map { try node.real($0) }), as: tensors[0].element)
-      ]
+      var sum = try EinsteinSum(node.string("equation"), node)
+      let element: ElementType = tensors[0].element
+      return [ONNXTensor(try sum.value(of: tensors.map(\.id), as: element), element)]
     },
     NodeReader("Det", as: [FormulaOperator.self]) { [try $0.determinant()] },
   ]
@@ -26,13 +25,15 @@ enum LinearReaders {
 
 extension ONNXNode {
   /// A product of matrices in the last two axes; vectors are rows on the left and columns on the right.
-  func product(_ left: Graph.ValueID, _ right: Graph.ValueID, ranks: (Int, Int)) throws
-    -> Graph.ValueID
-  {
+  func product(
+    _ left: Graph.ValueID, _ right: Graph.ValueID, ranks: (Int, Int),
+    as element: ElementType = .float32
+  ) throws -> Graph.ValueID {
     guard ranks.0 > 0, ranks.1 > 0 else {
       throw invalid("an operand is a scalar, expected one axis at least.")
     }
-    let made = try add(BatchedMatMulOperator(), left, right)
+    let made = try add(
+      BatchedMatMulOperator(overflow: element.overflowFromONNX), left, right)
     switch (ranks.0, ranks.1) {
     case (1, 1): return try reshaped(made, to: [])
     case (1, _): return try add(SqueezeOperator(axes: [-2]), made)
@@ -71,9 +72,20 @@ extension ONNXNode {
         return ONNXTensor(try add(BatchedMatMulOperator.ofRows, [a.id, matrix] + bias), a.element)
       }
     }
-    var made = try add(
-      BatchedMatMulOperator(transposesLeft: transposesA, transposesRight: transposesB), real(a),
-      real(b))
+    let product = BatchedMatMulOperator(
+      transposesLeft: transposesA, transposesRight: transposesB,
+      overflow: a.element.overflowFromONNX)
+    if a.element.isHeldWhole, let alpha = alpha.wholeNumber, let beta = beta.wholeNumber {
+      func times(_ value: Graph.ValueID, _ factor: Int64) throws -> Graph.ValueID {
+        factor == 1
+          ? value
+          : try join(.multiply, value, constant(Double(factor), as: .int32), as: a.element)
+      }
+      var made = try times(add(product, a.id, b.id), alpha)
+      if let c { made = try join(.add, made, times(c.id, beta), as: a.element) }
+      return ONNXTensor(made, a.element)
+    }
+    var made = try add(product, real(a), real(b))
     made = try scaled(made, by: alpha)
     if let c { made = try join(.add, made, scaled(real(c), by: beta)) }
     return try held(made, as: a.element)

@@ -9,12 +9,13 @@ enum OrderingReaders {
       let x: ONNXTensor = try node.tensor(0)
       guard let axis = try node.ints(at: 1)?.first else {
         let sums = CumSumOperator(
-          axis: 0, isExclusive: node.flag("exclusive"), isReversed: node.flag("reverse"))
+          axis: 0, isExclusive: node.flag("exclusive"), isReversed: node.flag("reverse"),
+          overflow: x.element.overflowFromONNX)
         return [ONNXTensor(try node.add(sums, x.id, node.tensor(1).id), x.element)]
       }
       let sums = CumSumOperator(
         axis: try node.axis(axis, rank: node.rank(x)), isExclusive: node.flag("exclusive"),
-        isReversed: node.flag("reverse"))
+        isReversed: node.flag("reverse"), overflow: x.element.overflowFromONNX)
       return [ONNXTensor(try node.add(sums, x.id), x.element)]
     },
     NodeReader("CumProd", as: [BinaryFunctionOperator.self, ConcatNDOperator.self]) {
@@ -94,7 +95,7 @@ extension ONNXNode {
     var held: Graph.ValueID?
     for place in order {
       let part = try sliced(x.id, axis: axis, rank: rank, from: place, to: place + 1)
-      let product = try held.map { try join(.multiply, $0, part) } ?? part
+      let product = try held.map { try join(.multiply, $0, part, as: x.element) } ?? part
       if isExclusive {
         let ones = try add(FillLikeOperator(value: 1), part)
         parts.append(

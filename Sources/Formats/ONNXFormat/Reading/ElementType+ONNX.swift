@@ -1,5 +1,6 @@
 import Graph
 import ModelFormat
+import Operators
 
 extension ElementType {
   /// The element type of a number in `TensorProto.DataType`.
@@ -43,6 +44,12 @@ extension ElementType {
     case .int32, .int64, .uint32, .uint64: .int32
     default: .float32
     }
+  }
+
+  /// What becomes of results that `int32` cannot hold: of int32 the low bits are kept, as ONNX Runtime does, and
+  /// numbers of other types are kept to the range, as their constants and inputs are.
+  var overflowFromONNX: IntegerOverflow {
+    isHeldWhole && self != .int32 ? .saturates : .wraps
   }
 
   /// Whether a graph holds it as whole numbers.

@@ -50,11 +50,14 @@ extension ONNXNode {
     }
   }
 
-  /// Adds a function of two values.
-  func join(_ function: BinaryFunction, _ left: Graph.ValueID, _ right: Graph.ValueID) throws
-    -> Graph.ValueID
-  {
-    try add(BinaryFunctionOperator(function), left, right)
+  /// Adds a function of two values. Integers wrap around, or saturate where `element` says that they are held in
+  /// fewer bits than the model states.
+  func join(
+    _ function: BinaryFunction, _ left: Graph.ValueID, _ right: Graph.ValueID,
+    as element: ElementType = .int32
+  ) throws -> Graph.ValueID {
+    try add(
+      BinaryFunctionOperator(function, overflow: element.overflowFromONNX), left, right)
   }
 
   /// Adds a function of one value and a number.

@@ -22,18 +22,17 @@ enum ReductionReaders {
       let given: [Int]? =
         areInput ? try node.knownInts(at: 1, "the list of axes") : node.ints("axes")
       if given ?? [] == [], node.flag("noop_with_empty_axes") {
-        return [ONNXTensor(try node.reducedAlone(x, mode), x.element)]
+        return [try node.reducedAlone(x, mode)]
       }
       let axes: [Int] = try Set(
         (given?.isEmpty == false ? given : nil)?.map { try node.axis($0, rank: rank) }
           ?? Array(0..<rank)
       ).sorted()
       let keepsAxes: Bool = node.flag("keepdims", or: true)
-      let isExact: Bool = x.element.isHeldWhole && mode.isOfWholes
-      let value: Graph.ValueID = isExact ? x.id : try node.real(x)
+      // Of integers too: what has a fraction is computed in `Double` and cut off.
       let made = try node.reduced(
-        value, mode, axes, keepsAxes: keepsAxes, rank: rank, isWhole: isExact)
-      return [isExact ? ONNXTensor(made, x.element) : try node.held(made, as: x.element)]
+        x.id, mode, axes, keepsAxes: keepsAxes, rank: rank, as: x.element)
+      return [ONNXTensor(made, x.element)]
     }
   }
 
@@ -49,7 +48,7 @@ enum ReductionReaders {
       }
       var made = try node.reduced(
         value, mode, [axis], keepsAxes: node.flag("keepdims", or: true), rank: rank,
-        isWhole: x.element.isHeldWhole)
+        as: x.element)
       if !x.element.isHeldWhole { made = try node.add(CastOperator(to: .int32), made) }
       if isLast {
         let last = try node.join(
@@ -62,14 +61,6 @@ enum ReductionReaders {
 }
 
 extension ReductionMode {
-  /// Whether it gives whole numbers of whole numbers.
-  fileprivate var isOfWholes: Bool {
-    switch self {
-    case .sum, .product, .sumOfSquares, .l1, .maximum, .minimum: true
-    default: false
-    }
-  }
-
   /// The foldings that make the same, one axis after the other.
   fileprivate func steps(_ count: Int) -> [ReductionMode] {
     let more: Int = count - 1
@@ -82,17 +73,19 @@ extension ReductionMode {
 }
 
 extension ONNXNode {
-  /// A value with axes folded, which are counted from the first and in rising order.
+  /// A value of a type with axes folded, which are counted from the first and in rising order.
   func reduced(
     _ x: Graph.ValueID, _ mode: ReductionMode, _ axes: [Int], keepsAxes: Bool, rank: Int,
-    isWhole: Bool = false
+    as element: ElementType = .float32
   ) throws -> Graph.ValueID {
+    let overflow: IntegerOverflow = element.overflowFromONNX
     guard !axes.isEmpty else {
       // A scalar is folded by itself.
-      let folded = try add(ReduceAxesOperator(mode, axes: [rank]), stretched(x, [rank]))
+      let folded = try add(
+        ReduceAxesOperator(mode, axes: [rank], overflow: overflow), stretched(x, [rank]))
       return rank == 0 ? try reshaped(folded, to: []) : folded
     }
-    let runs: [[Int]] = isWhole ? [axes] : axes.runs
+    let runs: [[Int]] = element.isHeldWhole ? [axes] : axes.runs
     let modes: [ReductionMode] = mode.steps(runs.count)
     var value: Graph.ValueID = x
     for (run, mode) in zip(runs, modes).dropLast() {
@@ -101,19 +94,20 @@ extension ONNXNode {
     let isOneStep: Bool = runs.count == 1
     value = try add(
       ReduceAxesOperator(
-        modes[modes.count - 1], axes: runs[runs.count - 1], keepsAxes: keepsAxes || !isOneStep),
-      value)
+        modes[modes.count - 1], axes: runs[runs.count - 1], keepsAxes: keepsAxes || !isOneStep,
+        overflow: overflow), value)
     if axes.count == rank, !keepsAxes { return try reshaped(value, to: []) }
     return isOneStep || keepsAxes ? value : try add(SqueezeOperator(axes: axes), value)
   }
 
   /// Each element folded by itself, where no axes are named and that means none.
-  func reducedAlone(_ x: ONNXTensor, _ mode: ReductionMode) throws -> Graph.ValueID {
+  func reducedAlone(_ x: ONNXTensor, _ mode: ReductionMode) throws -> ONNXTensor {
     switch mode {
-    case .l1, .l2: return try map(.magnitude, x.id)
-    case .logOfSum: return try map(.logarithm, x.id)
-    case .sumOfSquares: return try join(.multiply, x.id, x.id)
-    default: return x.id
+    case .l1, .l2: return ONNXTensor(try map(.magnitude, x.id), x.element)
+    case .logOfSum: return try held(map(.logarithm, real(x)), as: x.element)
+    case .sumOfSquares:
+      return ONNXTensor(try join(.multiply, x.id, x.id, as: x.element), x.element)
+    default: return x
     }
   }
 }

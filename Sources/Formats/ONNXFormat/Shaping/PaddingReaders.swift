@@ -15,7 +15,7 @@ enum PaddingReaders {
 
 extension ONNXNode {
   fileprivate func padded() throws -> ONNXTensor {
-    let x: ONNXTensor = try tensor(0)
+    var x: ONNXTensor = try tensor(0)
     let rank: Int = try rank(x)
     let mode: String = string("mode", or: "constant")
     guard ["constant", "reflect", "edge", "wrap"].contains(mode) else {
@@ -29,7 +29,22 @@ extension ONNXNode {
         throw unsupported("the value around the tensor is computed, expected a constant.")
       }
       value = Float(known)
+      if x.element.isHeldWhole, mode == "constant", Double(value) != known {
+        // Paddings state their value as float32: here 0 stands for a number that it does not hold.
+        let number: Graph.ValueID = constant(known, as: .int32)
+        x.id = try join(.subtract, x.id, number)
+        value = 0
+        let made: ONNXTensor = try padded(x, rank: rank, mode: mode, value)
+        return ONNXTensor(try join(.add, made.id, number), x.element)
+      }
     }
+    return try padded(x, rank: rank, mode: mode, value)
+  }
+
+  /// A tensor with elements around it, as many as the node says.
+  private func padded(_ x: ONNXTensor, rank: Int, mode: String, _ value: Float) throws
+    -> ONNXTensor
+  {
     let given: [Int]? = version < 11 ? ints("pads") : try ints(at: 1)
     guard var pads = given else {
       guard mode != "wrap" else {

@@ -9,17 +9,10 @@ enum ElementwiseReaders {
       binary("maximum", .maximum, .exact), binary("minimum", .minimum, .exact),
       binary("mod", .modulo), binary("floor_div", .floorDivide),
       OperationReader("real_div", as: [BinaryFunctionOperator.self]) { operation in
-        try quotient(operation)
+        try real(operation, .divide)
       },
       OperationReader("pow", as: [BinaryFunctionOperator.self]) { operation in
-        let (x, y) = (try operation.tensor("x"), try operation.tensor("y"))
-        return [
-          .value(
-            operation.cast(
-              operation.add(
-                BinaryFunctionOperator(.power), operation.real(x), operation.real(y)),
-              to: operation.outputs[0]))
-        ]
+        try real(operation, .power)
       },
     ] + comparisons + logic + choices
 
@@ -75,11 +68,16 @@ enum ElementwiseReaders {
     }
   }
 
-  /// Whole numbers are divided as numbers with fractions; the fraction is cut off.
-  private static func quotient(_ operation: ProgramOperation) throws -> [ProgramResult] {
+  /// A function whose result has a fraction; that of two integers is cut off.
+  private static func real(
+    _ operation: ProgramOperation, _ function: BinaryFunction
+  ) throws -> [ProgramResult] {
     let (x, y) = (try operation.tensor("x"), try operation.tensor("y"))
+    if x.element.held.isInteger, y.element.held.isInteger {
+      return [.value(operation.add(BinaryFunctionOperator(function), x.id, y.id))]
+    }
     let made = operation.add(
-      BinaryFunctionOperator(.divide), operation.real(x), operation.real(y))
+      BinaryFunctionOperator(function), operation.real(x), operation.real(y))
     return [.value(operation.cast(made, to: operation.outputs[0]))]
   }
 }

@@ -104,6 +104,11 @@ extension BinaryFunctionOperator: ProgramWritable {
         ?? node.truth(1)
       return [try node.binary(name, try node.truth(0), other, .bool)]
     }
+    if function == .power, number == nil, node.isWhole(0), !isWhole {
+      // An integer to the power of a fraction.
+      let power: MILValue = try node.apply(function, try node.real(0), try node.real(1))
+      return [try node.block.cast(power, to: .int32)]
+    }
     let x: MILValue = isWhole ? try node.whole(0) : try node.real(0)
     let y: MILValue =
       try number.map { try node.number($0, isWhole ? .int32 : node.real) }

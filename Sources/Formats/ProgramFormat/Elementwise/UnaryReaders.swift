@@ -8,10 +8,10 @@ enum UnaryReaders {
   private static let functions: [OperationReader] = [
     function("acos", .inverseCosine), function("asin", .inverseSine),
     function("atan", .inverseTangent), function("atanh", .inverseHyperbolicTangent),
-    function("ceil", .ceiling, .exact), function("cos", .cosine),
+    rounding("ceil", .ceiling), function("cos", .cosine),
     function("cosh", .hyperbolicCosine), function("erf", .errorFunction),
     function("exp", .exponential), function("exp2", .powerOfTwo),
-    function("floor", .floor, .exact), function("round", .round, .exact),
+    rounding("floor", .floor), rounding("round", .round),
     function("sin", .sine), function("sinh", .hyperbolicSine), function("sqrt", .squareRoot),
     function("tan", .tangent),
   ]
@@ -53,6 +53,14 @@ enum UnaryReaders {
         throw operation.invalid(
           "'alpha' is \(minimum) and 'beta' \(maximum), expected 'alpha' to be the smaller one.")
       }
+      let x = try operation.tensor("x")
+      if x.element.held.isInteger {
+        // The nearest integers within the bounds.
+        let least = operation.constant(minimum.rounded(.up), as: x.element)
+        let most = operation.constant(maximum.rounded(.down), as: x.element)
+        let above = operation.add(BinaryFunctionOperator(.maximum), x.id, least)
+        return [.value(operation.add(BinaryFunctionOperator(.minimum), above, most))]
+      }
       return try operation.apply(ClipOperator(minimum: minimum, maximum: maximum))
     },
     OperationReader("threshold", as: [BinaryFunctionOperator.self], .exact) { operation in
@@ -61,11 +69,17 @@ enum UnaryReaders {
     },
   ]
 
-  private static func function(
-    _ name: String, _ function: UnaryFunction, _ rounding: OperationReader.Rounding = .computed
-  ) -> OperationReader {
-    OperationReader(name, as: [UnaryFunctionOperator.self], rounding) { operation in
+  private static func function(_ name: String, _ function: UnaryFunction) -> OperationReader {
+    OperationReader(name, as: [UnaryFunctionOperator.self]) { operation in
       try operation.apply(function)
+    }
+  }
+
+  /// A function that leaves integers as they are.
+  private static func rounding(_ name: String, _ function: UnaryFunction) -> OperationReader {
+    OperationReader(name, as: [UnaryFunctionOperator.self], .exact) { operation in
+      let x = try operation.tensor("x")
+      return x.element.held.isInteger ? [.same(.tensor(x))] : try operation.apply(function)
     }
   }
 

@@ -57,8 +57,11 @@ struct EinsumEquation {
         "the operands have \(x.rank ?? 0) and \(y.rank ?? 0) axes, expected \(left.count) and \(right.count), the letters of the equation."
       )
     }
-    var first = operation.real(x).transposed(left, to: batch + rows + summed, operation)
-    var second = operation.real(y).transposed(right, to: batch + summed + columns, operation)
+    let isWhole: Bool = x.element.held.isInteger && y.element.held.isInteger
+    var first = (isWhole ? x.id : operation.real(x))
+      .transposed(left, to: batch + rows + summed, operation)
+    var second = (isWhole ? y.id : operation.real(y))
+      .transposed(right, to: batch + summed + columns, operation)
     if rows.isEmpty { first = operation.add(ExpandDimsOperator(axes: [-2]), first) }
     if columns.isEmpty { second = operation.add(ExpandDimsOperator(axes: [-1]), second) }
     var product = operation.add(BatchedMatMulOperator(), first, second)
@@ -69,7 +72,7 @@ struct EinsumEquation {
       product = operation.add(SqueezeOperator(axes: gone), product)
     }
     let made = product.transposed(batch + rows + columns, to: result, operation)
-    return operation.cast(made, to: operation.outputs[0])
+    return isWhole ? made : operation.cast(made, to: operation.outputs[0])
   }
 }
 

@@ -17,12 +17,27 @@ enum PaddingReaders {
 
   private static func padded(_ operation: ProgramOperation) throws -> ProgramResult {
     let x: ProgramTensor = try operation.tensor("x")
+    guard x.element.held.isInteger, operation.has("constant_val") else {
+      return try padded(operation, x, with: try operation.float("constant_val", or: 0))
+    }
+    let number: Int = try operation.int("constant_val")
+    if let exact = Float(exactly: number) { return try padded(operation, x, with: exact) }
+    // Paddings state their value as float32: here 0 stands for a number that it does not hold.
+    let value = operation.constant(ReferenceTensor([], wholes: [Int64(number)], .int32))
+    let shifted = operation.add(BinaryFunctionOperator(.subtract), x.id, value)
+    let made = try padded(operation, ProgramTensor(shifted, x.element, nil), with: 0)
+    guard case .value(let id) = made else { return .same(.tensor(x)) }
+    return .value(operation.add(BinaryFunctionOperator(.add), id, value))
+  }
+
+  private static func padded(
+    _ operation: ProgramOperation, _ x: ProgramTensor, with value: Float
+  ) throws -> ProgramResult {
     let rank: Int = try operation.rank("x")
     let name: String = try operation.string("mode", or: "constant").lowercased()
     guard let mode = Mode(rawValue: name) else {
       throw operation.invalid("mode is '\(name)', expected constant, reflect or replicate.")
     }
-    let value: Float = try operation.float("constant_val", or: 0)
     let pad: ProgramTensor = try operation.tensor("pad")
     guard pad.constant != nil else {
       let dynamic: any Operator =

@@ -26,20 +26,32 @@ enum GeneratingReaders {
     OperationReader("one_hot", as: [OneHotOperator.self], .exact) { operation in
       let indices: Graph.ValueID = operation.real(try operation.tensor("indices"))
       let size = try operation.tensor("one_hot_vector_size")
+      let isWhole: Bool = operation.outputs[0]?.element.held.isInteger == true
       func marks(_ size: Int?) throws -> OneHotOperator {
         if let size, size < 0 {
           throw operation.invalid("'one_hot_vector_size' is \(size), expected 0 or more.")
         }
         return OneHotOperator(
           vectorSize: size, axis: try operation.int("axis", or: -1),
-          onValue: try operation.float("on_value", or: 1),
-          offValue: try operation.float("off_value", or: 0))
+          onValue: isWhole ? 1 : try operation.float("on_value", or: 1),
+          offValue: isWhole ? 0 : try operation.float("off_value", or: 0))
       }
       let made: Graph.ValueID =
         size.constant == nil
         ? operation.add(try marks(nil), indices, operation.real(size))
         : operation.add(try marks(try operation.int("one_hot_vector_size")), indices)
-      return [.value(operation.cast(made, to: operation.outputs[0]))]
+      guard isWhole else { return [.value(made)] }
+      // Integers above 2²⁴ are no float32.
+      func number(_ name: String, or standard: Int) throws -> Graph.ValueID {
+        let number = Int64(try operation.int(name, or: standard))
+        return operation.constant(ReferenceTensor([], wholes: [number], .int32))
+      }
+      return [
+        .value(
+          operation.add(
+            WhereBroadcastableOperator(),
+            [made, try number("on_value", or: 1), try number("off_value", or: 0)]))
+      ]
     },
   ]
 

@@ -8,8 +8,8 @@ enum LiteBinaryReaders {
       function("ADD", .add, activation: 0), function("SUB", .subtract, activation: 0),
       function("MUL", .multiply, activation: 0), function("MAXIMUM", .maximum),
       function("MINIMUM", .minimum), function("FLOOR_DIV", .floorDivide),
-      function("FLOOR_MOD", .modulo),
-      quotient, power, squaredDifference, sum,
+      function("FLOOR_MOD", .modulo), function("DIV", .divide, activation: 0),
+      function("POW", .power), squaredDifference, sum,
     ] + comparisons + logic + choices
 
   private static let comparisons: [LiteOperatorReader] = [
@@ -50,42 +50,24 @@ enum LiteBinaryReaders {
   ) -> LiteOperatorReader {
     LiteOperatorReader(name, .any) { operation in
       let (values, isPicture) = try operation.aligned([0, 1])
-      let made = try operation.add(BinaryFunctionOperator(function), values[0], values[1])
+      let made = try operation.add(
+        BinaryFunctionOperator(function, overflow: try operation.overflow), values[0], values[1])
       let result: LiteResult = operation.result(made, like: isPicture)
       return [result.followed(by: try activation.map(operation.activation) ?? .none)]
     }
-  }
-
-  /// Whole numbers are divided as numbers with fractions; the fraction is cut off.
-  private static let quotient = LiteOperatorReader("DIV", .any) { operation in
-    let (values, isPicture) = try operation.aligned([0, 1])
-    let element = operation.element(of: values[0])
-    let made = try operation.add(
-      BinaryFunctionOperator(.divide), try operation.converted(values[0], to: .float32),
-      try operation.converted(values[1], to: .float32))
-    return [
-      operation.result(try operation.converted(made, to: element), like: isPicture)
-        .followed(by: try operation.activation(0))
-    ]
-  }
-
-  private static let power = LiteOperatorReader("POW", .any) { operation in
-    let (values, isPicture) = try operation.aligned([0, 1])
-    let element = operation.element(of: values[0])
-    let made = try operation.add(
-      BinaryFunctionOperator(.power), try operation.converted(values[0], to: .float32),
-      try operation.converted(values[1], to: .float32))
-    return [operation.result(try operation.converted(made, to: element), like: isPicture)]
   }
 
   private static let squaredDifference = LiteOperatorReader("SQUARED_DIFFERENCE", .any) {
     operation in
     let (values, isPicture) = try operation.aligned([0, 1])
     let difference = try operation.add(
-      BinaryFunctionOperator(.subtract), values[0], values[1], part: "difference")
+      BinaryFunctionOperator(.subtract, overflow: try operation.overflow), values[0], values[1],
+      part: "difference")
     return [
       operation.result(
-        try operation.add(BinaryFunctionOperator(.multiply), difference, difference),
+        try operation.add(
+          BinaryFunctionOperator(.multiply, overflow: try operation.overflow), difference,
+          difference),
         like: isPicture)
     ]
   }
@@ -94,7 +76,8 @@ enum LiteBinaryReaders {
     guard operation.inputCount > 0 else { throw operation.invalid("it has no inputs.") }
     let (values, isPicture) = try operation.aligned(Array(0..<operation.inputCount))
     let made: Graph.ValueID = try values.dropFirst().reduce(values[0]) { sum, value in
-      try operation.add(BinaryFunctionOperator(.add), sum, value)
+      try operation.add(
+        BinaryFunctionOperator(.add, overflow: try operation.overflow), sum, value)
     }
     return [operation.result(made, like: isPicture)]
   }

@@ -21,7 +21,8 @@ enum LiteUnaryReaders {
       let zero = operation.scalar(0, operation.element(of: value.id))
       return [
         operation.result(
-          try operation.add(BinaryFunctionOperator(.subtract), zero, value.id),
+          try operation.add(
+            BinaryFunctionOperator(.subtract, overflow: try operation.overflow), zero, value.id),
           like: value.isPicture)
       ]
     },
@@ -32,7 +33,8 @@ enum LiteUnaryReaders {
       }
       let zero = operation.scalar(0, .int32)
       let opposite = try operation.add(
-        BinaryFunctionOperator(.subtract), zero, value.id, part: "opposite")
+        BinaryFunctionOperator(.subtract, overflow: try operation.overflow), zero, value.id,
+        part: "opposite")
       return [
         operation.result(
           try operation.add(BinaryFunctionOperator(.maximum), value.id, opposite),
@@ -49,7 +51,8 @@ enum LiteUnaryReaders {
       let value = try operation.value(0)
       return [
         operation.result(
-          try operation.add(BinaryFunctionOperator(.multiply), value.id, value.id),
+          try operation.add(
+            BinaryFunctionOperator(.multiply, overflow: try operation.overflow), value.id, value.id),
           like: value.isPicture)
       ]
     },

@@ -57,10 +57,25 @@ enum LiteGatheringReaders {
       guard size >= 0 else { throw operation.invalid("the vectors have \(size) places.") }
       let rank: Int = try operation.rank(0)
       let axis: Int = try operation.axis(try operation.int(0), rank: rank + 1)
-      let made = try operation.add(
-        OneHotOperator(vectorSize: size, axis: axis, onValue: Float(on), offValue: Float(off)),
-        try operation.written(0))
-      return [.written(try operation.converted(made, to: try operation.outputFacts().element.held))]
+      let held: ElementType = try operation.outputFacts().element.held
+      guard held.isInteger else {
+        return [
+          .written(
+            try operation.add(
+              OneHotOperator(
+                vectorSize: size, axis: axis, onValue: Float(on), offValue: Float(off)),
+              try operation.written(0)))
+        ]
+      }
+      // Integers above 2²⁴ are no float32.
+      let marks = try operation.add(
+        OneHotOperator(vectorSize: size, axis: axis), try operation.written(0), part: "marks")
+      return [
+        .written(
+          try operation.add(
+            WhereBroadcastableOperator(), marks, operation.scalar(on, held),
+            operation.scalar(off, held)))
+      ]
     },
     LiteOperatorReader("WHERE") { operation in
       guard operation.inputCount == 1 else {

@@ -130,6 +130,15 @@ struct LiteOperation {
     return place
   }
 
+  /// What becomes of integers that `int32` cannot hold: numbers of int32 wrap around, and those of wider types are
+  /// kept to the range, as the file's constants are.
+  var overflow: IntegerOverflow {
+    get throws {
+      let element: LiteElement = try tensorFacts(0).element
+      return element.held == .int32 && element != .int32 ? .saturates : .wraps
+    }
+  }
+
   // MARK: - Settings
 
   /// A whole number of the settings.

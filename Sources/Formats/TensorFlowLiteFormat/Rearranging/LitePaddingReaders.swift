@@ -6,7 +6,18 @@ enum LitePaddingReaders {
   static let all: [LiteOperatorReader] = [
     LiteOperatorReader("PAD", .any) { [try padded($0, with: 0, isExact: true)] },
     LiteOperatorReader("PADV2", .any) { operation in
-      [try padded(operation, with: Float(try operation.number(2)), isExact: false)]
+      let number: Double = try operation.number(2)
+      let value = try operation.value(0)
+      guard operation.element(of: value.id).isInteger, Double(Float(number)) != number else {
+        return [try padded(operation, with: Float(number), isExact: false)]
+      }
+      // Paddings state their value as float32: here 0 stands for a number that it does not hold.
+      let around = operation.scalar(number, .int32)
+      let shifted = try operation.add(
+        BinaryFunctionOperator(.subtract), value.id, around, part: "shifted")
+      var made = try padded(operation, with: 0, isExact: false, in: shifted)
+      made.id = try operation.add(BinaryFunctionOperator(.add), made.id, around)
+      return [made]
     },
     LiteOperatorReader("MIRROR_PAD", .any) { [try mirrored($0)] },
   ]
@@ -28,10 +39,12 @@ enum LitePaddingReaders {
       top: amounts[2][0], bottom: amounts[2][1], left: amounts[3][0], right: amounts[3][1])
   }
 
-  private static func padded(_ operation: LiteOperation, with number: Float, isExact: Bool) throws
-    -> LiteResult
-  {
-    let value = try operation.value(0)
+  /// The first input, or a value of its shape, with a number around it.
+  private static func padded(
+    _ operation: LiteOperation, with number: Float, isExact: Bool, in shifted: Graph.ValueID? = nil
+  ) throws -> LiteResult {
+    var value = try operation.value(0)
+    if let shifted { value.id = shifted }
     let amounts: [[Int]] = try amounts(operation, value)
     let made: Graph.ValueID
     if let edges = edges(amounts, of: value) {

@@ -18,7 +18,8 @@ enum LiteReductionReaders {
           try operation.add(
             CumSumOperator(
               axis: operation.held(axis, in: value), isExclusive: try operation.bool(0),
-              isReversed: try operation.bool(1)), value.id), like: value.isPicture)
+              isReversed: try operation.bool(1), overflow: try operation.overflow), value.id),
+          like: value.isPicture)
       ]
     },
     LiteOperatorReader("TOPK_V2") { operation in
@@ -48,14 +49,10 @@ enum LiteReductionReaders {
         value.isPicture && (keeps || Set(axes).isSuperset(of: [1, 2]) || Set(axes).contains(3))
       let source = isPicture ? value.id : try operation.written(0)
       let places: [Int] = Set(axes).sorted().map { isPicture ? LiteValue.pictureAxis[$0] : $0 }
-      let element = operation.element(of: source)
-      let isMean: Bool = mode == .mean && element.isInteger
       let made = try operation.add(
-        ReduceAxesOperator(mode, axes: places.sorted(), keepsAxes: keeps),
-        isMean ? try operation.converted(source, to: .float32) : source)
-      return [
-        operation.result(try operation.converted(made, to: element), like: isPicture && keeps)
-      ]
+        ReduceAxesOperator(
+          mode, axes: places.sorted(), keepsAxes: keeps, overflow: try operation.overflow), source)
+      return [operation.result(made, like: isPicture && keeps)]
     }
   }
 

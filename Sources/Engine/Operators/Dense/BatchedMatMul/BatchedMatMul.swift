@@ -28,9 +28,15 @@ public struct BatchedMatMulOperator: WholeNumberOperator, Hashable {
   public var multipliesRows: Bool
   /// Applied to each element of a product of rows; set by passes.
   public var epilogue: ProductEpilogue?
+  /// What becomes of integers that the type cannot hold.
+  public var overflow = IntegerOverflow.wraps
 
   /// A product of two inputs.
-  public init(transposesLeft: Bool = false, transposesRight: Bool = false) {
+  public init(
+    transposesLeft: Bool = false, transposesRight: Bool = false,
+    overflow: IntegerOverflow = .wraps
+  ) {
+    self.overflow = overflow
     self.transposesLeft = transposesLeft
     self.transposesRight = transposesRight
     multipliesRows = false
@@ -107,8 +113,17 @@ public struct BatchedMatMulOperator: WholeNumberOperator, Hashable {
   }
 
   public func wholeReference(_ inputs: [ReferenceTensor]) throws -> [ReferenceTensor] {
-    let (shape, wholes) = try multiplied(inputs, inputs.map(\.wholes)) { $0 &+ $1 &* $2 }
     let element: ElementType = inputs[0].element
+    if overflow == .saturates {
+      let wide: [[Int128]] = inputs.map { $0.wholes.map { Int128($0) } }
+      // Products of 64 bits fit 128; a sum of them that does not stays at the end of that range.
+      let (shape, sums) = try multiplied(inputs, wide) { sum, left, right in
+        let (next, overflows) = sum.addingReportingOverflow(left * right)
+        return overflows ? (sum < 0 ? .min : .max) : next
+      }
+      return [ReferenceTensor(shape, wholes: sums.map(element.saturated), element)]
+    }
+    let (shape, wholes) = try multiplied(inputs, inputs.map(\.wholes)) { $0 &+ $1 &* $2 }
     return [ReferenceTensor(shape, wholes: wholes.map(element.wrapped), element)]
   }
 

@@ -20,6 +20,8 @@ public struct ScatterAlongAxisOperator: ScatteringOperator, Hashable {
   public let mode: ScatterMode
   /// What an index may be.
   public let rule: IndexRule
+  /// What becomes of integers that the type cannot hold, after each update.
+  public var overflow = IntegerOverflow.wraps
 
   /// A writing to an axis.
   public init(axis: Int, mode: ScatterMode = .update, rule: IndexRule = .fromEnd) {

@@ -32,17 +32,21 @@ public enum ScatterMode: Sendable, Hashable {
 }
 
 extension ScatterMode {
-  /// The whole number that stands there afterwards; wraps around. Quotients are cut off towards zero, and 0
-  /// where the divisor is.
-  package func combine(_ held: Int64, _ value: Int64) -> Int64 {
+  /// The integer that stands there afterwards. Quotients are cut off towards zero, and 0 where the divisor is.
+  package func combine(_ held: Int64, _ value: Int64, _ overflow: IntegerOverflow) -> Int64 {
+    function?.whole(overflow)?(held, value) ?? value
+  }
+
+  /// What joins the value that is there and another; nil where the other takes its place.
+  private var function: BinaryFunction? {
     switch self {
-    case .update: return value
-    case .add: return held &+ value
-    case .subtract: return held &- value
-    case .multiply: return held &* value
-    case .divide: return value == 0 ? 0 : held.dividedReportingOverflow(by: value).partialValue
-    case .maximum: return max(held, value)
-    case .minimum: return min(held, value)
+    case .update: return nil
+    case .add: return .add
+    case .subtract: return .subtract
+    case .multiply: return .multiply
+    case .divide: return .divide
+    case .maximum: return .maximum
+    case .minimum: return .minimum
     }
   }
 }
@@ -51,6 +55,8 @@ extension ScatterMode {
 public protocol ScatteringOperator: WholeNumberOperator {
   /// What an update does to the value that is there.
   var mode: ScatterMode { get }
+  /// What becomes of integers that the type cannot hold, after each update.
+  var overflow: IntegerOverflow { get }
 
   /// Calls the closure for every update, in their order: its place in the data, and its own. Throws for
   /// an index that does not exist.
@@ -60,6 +66,9 @@ public protocol ScatteringOperator: WholeNumberOperator {
 }
 
 extension ScatteringOperator {
+  /// The low bits are kept unless an operator says otherwise.
+  public var overflow: IntegerOverflow { .wraps }
+
   /// The second input says where.
   public func computes(with input: Int) -> Bool { input != 1 }
 
@@ -75,8 +84,8 @@ extension ScatteringOperator {
     var output = inputs[0]
     let element: ElementType = output.element
     try forEachUpdate(of: output.shape, at: inputs[1], inputs[2].shape) { target, update in
-      output.wholes[target] = element.wrapped(
-        mode.combine(output.wholes[target], inputs[2].wholes[update]))
+      output.wholes[target] = element.kept(
+        mode.combine(output.wholes[target], inputs[2].wholes[update], overflow), overflow)
     }
     return [output]
   }

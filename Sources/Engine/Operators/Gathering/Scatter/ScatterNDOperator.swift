@@ -17,6 +17,8 @@ public struct ScatterNDOperator: ScatteringOperator {
   public let mode: ScatterMode
   /// What an index may be.
   public let rule: IndexRule
+  /// What becomes of integers that the type cannot hold, after each update.
+  public var overflow = IntegerOverflow.wraps
 
   /// A writing of slices.
   public init(mode: ScatterMode = .update, rule: IndexRule = .fromEnd) {
