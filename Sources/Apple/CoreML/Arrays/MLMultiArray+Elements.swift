@@ -1,5 +1,8 @@
 import Foundation
 
+// An integer element is set to the number without its fraction, kept to the range of the type; NaN becomes 0.
+// Other types take the nearest number that they hold.
+
 extension MLMultiArray {
   /// The element at an index in row-major order, whatever the strides are.
   public subscript(idx: Int) -> NSNumber {
@@ -68,8 +71,8 @@ extension MLMultiArray {
     case .double: store(number.doubleValue, offset)
     case .float32: store(number.floatValue, offset)
     case .float16: store(Float16(number.floatValue), offset)
-    case .int32: store(number.int32Value, offset)
-    case .int8: store(number.int8Value, offset)
+    case .int32: store(number.clamped(to: Int32.self), offset)
+    case .int8: store(number.clamped(to: Int8.self), offset)
     }
   }
 
@@ -102,5 +105,18 @@ extension MLMultiArray {
       if mine != theirs { return false }
     }
     return true
+  }
+}
+
+extension NSNumber {
+  /// The number without its fraction, kept to the range of a type; NaN is 0. `int32Value` keeps the low bits instead.
+  fileprivate func clamped<Value: FixedWidthInteger & MLShapedArrayScalar>(
+    to type: Value.Type
+  ) -> Value {
+    switch UInt8(bitPattern: objCType.pointee) {
+    case UInt8(ascii: "d"), UInt8(ascii: "f"): Value._converted(from: doubleValue)
+    case UInt8(ascii: "Q"): Value(clamping: uint64Value)
+    default: Value(clamping: int64Value)
+    }
   }
 }

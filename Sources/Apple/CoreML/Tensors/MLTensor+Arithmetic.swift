@@ -8,13 +8,11 @@ extension MLTensor {
     let element: ElementType = common(left.element, right.element)
     let pair = [left.cast(to: element), right.cast(to: element)]
     let isExact: Bool = function == .maximum || function == .minimum
-    guard element.heldInTensors == .int32, function == .divide || function == .power else {
-      return make(BinaryFunctionOperator(function), of: pair, element: element, isExact: isExact)
-    }
-    // Whole numbers are divided and raised as numbers with fractions; the fraction is cut off.
-    let real: MLTensor = make(
-      BinaryFunctionOperator(function), of: pair.map { $0.cast(to: .float32) }, element: .float32)
-    return real.cast(to: element)
+    // Of integers the fraction of a quotient or a power is cut off.
+    return make(
+      BinaryFunctionOperator(function), of: pair.map(\.computable), element: element,
+      isExact: isExact
+    ).narrowed()
   }
 
   /// Where a comparison holds.
@@ -23,9 +21,10 @@ extension MLTensor {
   ) -> MLTensor {
     let element: ElementType = common(left.element, right.element)
     let made: MLTensor = make(
-      BinaryFunctionOperator(function), of: [left.cast(to: element), right.cast(to: element)],
+      BinaryFunctionOperator(function),
+      of: [left.cast(to: element), right.cast(to: element)].map(\.computable),
       element: .bool, isExact: true)
-    return made.node.type.element == .int32
+    return made.node.type.element.isInteger
       ? make(CastOperator(to: .float32), of: [made], element: .bool, isExact: true) : made
   }
 

@@ -19,7 +19,8 @@ extension MLTensor {
 
   /// The magnitude of each element.
   public func abs() -> MLTensor {
-    element.heldInTensors == .int32 ? pointwiseMax(self, -self) : apply(.magnitude)
+    if element.isUnsigned { return self }
+    return element.heldInTensors == .int32 ? pointwiseMax(self, -self) : apply(.magnitude)
   }
   /// The inverse cosine of each element.
   public func acos() -> MLTensor { apply(.inverseCosine) }
@@ -54,7 +55,11 @@ extension MLTensor {
   /// 1 divided by the square root of each element.
   public func rsqrt() -> MLTensor { compute(.reciprocalSquareRoot(epsilon: 0)) }
   /// −1, 0 or 1 by the sign of each element.
-  public func sign() -> MLTensor { apply(.sign).cast(to: element) }
+  public func sign() -> MLTensor {
+    guard element.heldInTensors == .int32 else { return apply(.sign).cast(to: element) }
+    let least: Int32 = element.isUnsigned ? 0 : -1
+    return pointwiseMin(pointwiseMax(self, beside(least)), beside(Int32(1)))
+  }
   /// The sine of each element.
   public func sin() -> MLTensor { apply(.sine) }
   /// The hyperbolic sine of each element.
@@ -121,15 +126,62 @@ extension MLTensor {
   func cast(to other: ElementType) -> MLTensor {
     if other == element { return self }
     if other == .bool { return MLTensor.compare(.isNotEqual, self, beside(Int32(0))) }
-    let isHeldSo: Bool = element.heldInTensors == other.heldInTensors
-    let moved =
-      isHeldSo
-      ? MLTensor(node, shape: shape, element: other)
-      : MLTensor.make(
-        CastOperator(to: other.heldInTensors), of: [self], element: other, shape: shape,
-        isExact: true)
+    let (isWhole, becomesWhole) = (
+      element.heldInTensors == .int32, other.heldInTensors == .int32
+    )
+    let moved: MLTensor
+    switch (isWhole, becomesWhole) {
+    case (true, true):
+      // The low bits are kept.
+      return MLTensor(node, shape: shape, element: other).narrowed()
+    case (false, true):
+      // The fraction is cut off, and the type's range kept to.
+      return MLTensor.make(
+        CastOperator(to: other), of: [self], element: other, shape: shape, isExact: true
+      ).heldAsInt32()
+    case (true, false):
+      moved = MLTensor.make(
+        CastOperator(to: .float32), of: [computable], element: other, shape: shape, isExact: true)
+    case (false, false): moved = MLTensor(node, shape: shape, element: other)
+    }
     guard other == .float16, element != .bool else { return moved }
     return MLTensor.make(
       RoundOperator(to: .float16), of: [moved], element: other, shape: shape, isExact: true)
+  }
+}
+
+// MARK: - Integers of other widths than int32
+
+extension ElementType {
+  /// Whether it is a type of integers without negative ones.
+  fileprivate var isUnsigned: Bool { self != .bool && integerRange?.lowerBound == 0 }
+}
+
+extension MLTensor {
+  /// What operators compute with: uint32, which is held as the int32 of the same bits, as itself; everything else as
+  /// it is held.
+  var computable: MLTensor {
+    guard element == .uint32, node.type.element == .int32 else { return self }
+    return .make(
+      CastOperator(to: .uint32), of: [self], element: .uint32, shape: shape, isExact: true)
+  }
+
+  /// A result of integer arithmetic with the low bits of its type, held as int32. Other types stay as they are.
+  func narrowed() -> MLTensor {
+    switch element {
+    case .int8, .int16, .uint8, .uint16:
+      let narrow: MLTensor = .make(
+        CastOperator(to: element), of: [self], element: element, shape: shape, isExact: true)
+      return narrow.heldAsInt32()
+    case .uint32: return heldAsInt32()
+    default: return self
+    }
+  }
+
+  /// An integer of any width as the int32 of the same low bits.
+  private func heldAsInt32() -> MLTensor {
+    guard node.type.element.isInteger, node.type.element != .int32 else { return self }
+    return .make(
+      CastOperator(to: .int32), of: [self], element: element, shape: shape, isExact: true)
   }
 }

@@ -28,10 +28,10 @@ extension MLTensor {
   public func replacing(
     with replacement: MLTensor, atIndices indices: MLTensor, alongAxis axis: Int
   ) -> MLTensor {
-    let inputs = [cast(to: .float32), indices.cast(to: .float32), replacement.cast(to: .float32)]
-    let made: MLTensor = .make(
-      ScatterAlongAxisOperator(axis: self.axis(axis)), of: inputs, element: .float32, shape: shape)
-    return made.cast(to: element)
+    let inputs = [self, indices.cast(to: .int32), replacement.cast(to: element)]
+    return .make(
+      ScatterAlongAxisOperator(axis: self.axis(axis)), of: inputs, element: element, shape: shape,
+      isExact: true)
   }
 
   /// This tensor's elements but for those that indices name along an axis, where one value stands.

@@ -199,7 +199,9 @@ extension MLTensor {
       random: UniformDistribution(
         minimum: Double(bounds.lowerBound), maximum: Double(bounds.upperBound) + 1),
       shape, seed, .float32)
-    self = numbers.floor().cast(to: ElementType(scalarType))
+    // In float32 the end of a large range rounds up.
+    let element = ElementType(scalarType)
+    self = pointwiseMin(numbers.floor().cast(to: element), MLTensor(bounds.upperBound))
   }
 
   /// Makes evenly distributed integers below an upper bound; the same ones for the same seed.

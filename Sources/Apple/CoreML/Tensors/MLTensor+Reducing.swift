@@ -10,14 +10,9 @@ extension MLTensor {
       folded.contains(index) ? (keepRank ? 1 : nil) : shape[index]
     }
     let made: MLTensor = .make(
-      ReduceAxesOperator(mode, axes: folded.sorted(), keepsAxes: true), of: [self],
+      ReduceAxesOperator(mode, axes: folded.sorted(), keepsAxes: true), of: [computable],
       element: element, isExact: isExact)
-    return made.reshaped(to: result)
-  }
-
-  private func reduceReal(_ mode: ReductionMode, _ axes: [Int]?, keepRank: Bool) -> MLTensor {
-    guard element.heldInTensors == .int32 else { return reduce(mode, axes, keepRank: keepRank) }
-    return cast(to: .float32).reduce(mode, axes, keepRank: keepRank).cast(to: element)
+    return made.narrowed().reshaped(to: result)
   }
 
   /// The sum along axes.
@@ -46,15 +41,15 @@ extension MLTensor {
 
   /// The mean along axes; of whole numbers without its fraction.
   public func mean(alongAxes axes: Int..., keepRank: Bool = false) -> MLTensor {
-    reduceReal(.mean, axes.isEmpty ? nil : axes, keepRank: keepRank)
+    reduce(.mean, axes.isEmpty ? nil : axes, keepRank: keepRank)
   }
   /// The mean along axes; of whole numbers without its fraction.
   public func mean(alongAxes axes: [Int], keepRank: Bool = false) -> MLTensor {
-    reduceReal(.mean, axes, keepRank: keepRank)
+    reduce(.mean, axes, keepRank: keepRank)
   }
   /// The mean of all elements; of whole numbers without its fraction.
   public func mean(keepRank: Bool = false) -> MLTensor {
-    reduceReal(.mean, nil, keepRank: keepRank)
+    reduce(.mean, nil, keepRank: keepRank)
   }
 
   /// The largest element along axes.
@@ -128,7 +123,7 @@ extension MLTensor {
 
   private func position(_ mode: ReductionMode, _ axis: Int, _ keepRank: Bool) -> MLTensor {
     // Halves and truth values are held as float32, whose positions are float32 too.
-    let made: MLTensor = reduce(mode, [axis], keepRank: keepRank, isExact: true)
+    let made: MLTensor = ordered().reduce(mode, [axis], keepRank: keepRank, isExact: true)
     return MLTensor(made.node, shape: made.shape, element: Self.element(of: made.node))
       .cast(to: .int32)
   }
@@ -151,18 +146,35 @@ extension MLTensor {
       TopKOperator(axis: whole.axis(-1), count: k), [whole.node])
     let values: MLTensor = .make(sorted, element: whole.element, output: 0)
     let indices: MLTensor = .make(sorted, element: whole.element, output: 1)
-    return (values.cast(to: element), indices.cast(to: .int32))
+    let sortedValues: MLTensor = element == .uint32 ? values.unbiased() : values.cast(to: element)
+    return (sortedValues, indices.cast(to: .int32))
   }
 
-  /// The elements as they are sorted and summed: int32 as such, everything else as `float32`.
-  private func ordered() -> MLTensor { element == .int32 ? self : cast(to: .float32) }
+  /// The elements in a type that sorts them as their own does: integers as int32, others as `float32`.
+  private func ordered() -> MLTensor {
+    if element == .uint32 { return biased() }
+    return element.heldInTensors == .int32
+      ? MLTensor(node, shape: shape, element: .int32) : cast(to: .float32)
+  }
+
+  /// uint32 less 2³¹, as int32: in the same order.
+  private func biased() -> MLTensor {
+    MLTensor(node, shape: shape, element: .int32) - MLTensor(Int32.min)
+  }
+
+  /// What `biased` was made of.
+  private func unbiased() -> MLTensor {
+    let held: MLTensor = self + MLTensor(Int32.min)
+    return MLTensor(held.node, shape: held.shape, element: .uint32)
+  }
 
   /// The sums of all elements along an axis up to each place.
   public func cumulativeSum(alongAxis axis: Int = 0) -> MLTensor {
-    let real: MLTensor = element.isFloatingPoint ? self : ordered()
-    return MLTensor.make(
-      CumSumOperator(axis: self.axis(axis)), of: [real], element: real.element
-    ).cast(to: element)
+    let sums: any Operator = CumSumOperator(axis: self.axis(axis))
+    if element == .bool {
+      return MLTensor.make(sums, of: [cast(to: .float32)], element: .float32).cast(to: element)
+    }
+    return MLTensor.make(sums, of: [self], element: element).narrowed()
   }
 
   /// The products of all elements along an axis up to each place.

@@ -222,14 +222,21 @@ extension MLTensor {
     precondition(rank > 0 && other.rank > 0, "A single number is no matrix.")
     let left: MLTensor = rank == 1 ? expandingShape(at: 0) : self
     let right: MLTensor = other.rank == 1 ? other.expandingShape(at: 1) : other
+    let isWhole: Bool =
+      self.element.heldInTensors == .int32 && other.element.heldInTensors == .int32
     let element: ElementType =
-      self.element == .float16 && other.element == .float16 ? .float16 : .float32
-    let made: MLTensor = .make(
-      BatchedMatMulOperator(), of: [left, right].map { $0.cast(to: element) }, element: element)
+      isWhole
+      ? self.element
+      : self.element == .float16 && other.element == .float16 ? .float16 : .float32
+    // Sums of products of integers keep their low bits, which those of operands decide.
+    let held: ElementType = isWhole ? .int32 : element
+    let product: MLTensor = .make(
+      BatchedMatMulOperator(), of: [left, right].map { $0.cast(to: held) }, element: held)
+    let made: MLTensor = isWhole ? product.cast(to: element) : product
     var result: [Int] = made.shape
     if other.rank == 1 { result.removeLast() }
     if rank == 1 { result.remove(at: result.count - (other.rank == 1 ? 1 : 2)) }
-    let isWhole: Bool = self.element.isInteger && other.element.isInteger
-    return made.reshaped(to: result).cast(to: isWhole ? self.element : element)
+    let isLogic: Bool = self.element == .bool && other.element.isInteger
+    return made.reshaped(to: result).cast(to: isLogic ? self.element : element)
   }
 }
