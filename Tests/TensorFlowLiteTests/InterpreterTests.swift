@@ -54,6 +54,23 @@ struct InterpreterTests {
     expect(.failedToLoadModel) { try Interpreter(modelPath: "/nowhere/model.tflite") }
   }
 
+  @Test("An int64 that int32 does not hold is refused by its value and the range")
+  func largeIntegers() throws {
+    let interpreter = try Interpreter(modelData: try model("ADD of int64"))
+    try interpreter.allocateTensors()
+    try interpreter.copy([2_147_483_647, 5].withUnsafeBytes { Data($0) }, toInputAt: 0)
+    try interpreter.invoke()
+    // 2³¹ is kept to the range.
+    #expect(
+      try interpreter.output(at: 0).data == [2_147_483_647, 4].withUnsafeBytes { Data($0) })
+    try interpreter.copy([5, 4_294_967_298].withUnsafeBytes { Data($0) }, toInputAt: 0)
+    expect(
+      .tensorFlowLiteError(
+        "element 1 of the data is 4294967298, expected -2147483648 to 2147483647: int64 tensors are "
+          + "computed in int32.")
+    ) { try interpreter.invoke() }
+  }
+
   @Test("An output that depends on values is there after a run")
   func dynamicOutputs() throws {
     let interpreter = try Interpreter(modelData: try model("WHERE"))

@@ -63,7 +63,7 @@ struct LoadedModel {
   func run() throws -> [TensorValues] {
     try network.plan(for: types).withSession { session in
       for (position, input) in inputs.enumerated() {
-        TensorBytes(input.facts).write(input.data, to: session.input(position))
+        try TensorBytes(input.facts).write(input.data, to: session.input(position))
       }
       try session.run()
       return try outputs.enumerated().map { position, output in

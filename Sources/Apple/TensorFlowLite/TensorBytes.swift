@@ -14,7 +14,9 @@ struct TensorBytes {
   }
 
   /// Writes bytes to an input; there are as many as it has.
-  func write(_ data: Data, to tensor: BorderTensor) {
+  ///
+  /// - Throws: `invalidInput` for an integer that the engine, which computes with int32, cannot hold.
+  func write(_ data: Data, to tensor: BorderTensor) throws {
     let count: Int = tensor.form.shape.count
     if element == .float32, tensor.form == TensorDescriptor(tensor.form.shape) {
       data.withUnsafeBytes { bytes in
@@ -37,6 +39,14 @@ struct TensorBytes {
       numbers = ReferenceTensor(
         tensor.form.shape, codes.reals.map { Double(grid.value(Int($0))) })
     } else if held.isInteger {
+      let range: ClosedRange<Int64> = held.integerRange ?? Int64.min...Int64.max
+      for (index, whole) in codes.wholes.enumerated()
+      where !range.contains(whole) {
+        throw EngineError(
+          .invalidInput,
+          "element \(index) of the data is \(whole), expected \(range.lowerBound) to "
+            + "\(range.upperBound): \(element) tensors are computed in \(held).")
+      }
       numbers = codes.converted(to: held)
     } else {
       numbers = ReferenceTensor(tensor.form.shape, codes.reals)

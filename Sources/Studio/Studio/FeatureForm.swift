@@ -73,7 +73,8 @@ enum FeatureReading {
             NSNumber(value: $0)
           })
       else { throw wrong("a whole number") }
-      return MLFeatureValue(int64: number.int64Value)
+      guard let whole = exact(number) else { throw wrong("a whole number of 64 bits") }
+      return MLFeatureValue(int64: whole)
     case .double:
       guard
         let number = stated as? NSNumber
@@ -104,12 +105,20 @@ enum FeatureReading {
       var count = 1
       for extent in declared { count = count.multipliedReportingOverflow(by: extent).partialValue }
       let fits = shape.count <= 1 && !declared.isEmpty && count == numbers.count
-      let array = try MLMultiArray(
-        shape: (fits ? declared : shape).map { NSNumber(value: $0) },
-        dataType: feature.multiArrayConstraint?.dataType ?? .float32)
-      for (index, number) in numbers.enumerated() { array[index] = NSNumber(value: number) }
-      return MLFeatureValue(multiArray: array)
+      return MLFeatureValue(
+        multiArray: try MLMultiArray(
+          checking: numbers, shape: fits ? declared : shape,
+          dataType: feature.multiArrayConstraint?.dataType ?? .float32))
     default: throw wrong("left to another client: this kind cannot be sent")
+    }
+  }
+
+  /// A number as an integer; nil where it has a fraction or does not fit.
+  private static func exact(_ number: NSNumber) -> Int64? {
+    switch UInt8(bitPattern: number.objCType.pointee) {
+    case UInt8(ascii: "d"), UInt8(ascii: "f"): Int64(exactly: number.doubleValue)
+    case UInt8(ascii: "Q"): Int64(exactly: number.uint64Value)
+    default: number.int64Value
     }
   }
 

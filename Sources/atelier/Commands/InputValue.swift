@@ -48,9 +48,13 @@ enum InputValue {
       guard let numbers = try NumberBlock(text, declared: declared) else {
         throw expected("numbers as JSON, 1,2,3, or a .json or .npy file")
       }
-      return MLFeatureValue(
-        multiArray: try numbers.multiArray(
-          type: description.multiArrayConstraint?.dataType ?? .float32))
+      do {
+        return MLFeatureValue(
+          multiArray: try numbers.multiArray(
+            type: description.multiArrayConstraint?.dataType ?? .float32))
+      } catch let error as MLModelError where error.code == .featureType {
+        throw CommandError("\(source ?? "--input \(description.name)"): \(error)")
+      }
     case .dictionary:
       let data: Data = try NumberBlock.contents(text, extension: "json") ?? Data(text.utf8)
       guard let numbers = try? JSONDecoder().decode([String: Double].self, from: data) else {

@@ -54,11 +54,9 @@ struct NumberBlock {
     return [items.count] + (inner ?? [])
   }
 
-  /// The numbers as a model takes them.
+  /// The numbers as a model takes them. Throws where an integer type cannot hold one.
   func multiArray(type: MLMultiArrayDataType) throws -> MLMultiArray {
-    let array = try MLMultiArray(shape: shape.map { NSNumber(value: $0) }, dataType: type)
-    for (index, value) in values.enumerated() { array[index] = NSNumber(value: value) }
-    return array
+    try MLMultiArray(checking: values, shape: shape, dataType: type)
   }
 
   /// The numbers of a model's array, row by row.

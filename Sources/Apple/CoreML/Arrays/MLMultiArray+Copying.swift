@@ -14,6 +14,31 @@ extension MLMultiArray {
     }
   }
 
+  /// Makes an array of numbers in row-major order, as many as the shape has places. Integers lose the fraction.
+  ///
+  /// - Throws: ``MLModelError`` for a number that an integer type cannot hold, and for a shape that no array has.
+  package convenience init(
+    checking numbers: [Double], shape: [Int], dataType: MLMultiArrayDataType
+  ) throws {
+    try self.init(numbers: numbers, shape: shape, dataType: dataType)
+    precondition(numbers.count == count, "\(numbers.count) numbers for the shape \(shape)")
+    let range: ClosedRange<Int>? =
+      switch dataType {
+      case .int32: Int(Int32.min)...Int(Int32.max)
+      case .int8: Int(Int8.min)...Int(Int8.max)
+      case .double, .float32, .float16: nil
+      }
+    guard let range else { return }
+    for (index, number) in numbers.enumerated()
+    where Int(exactly: number.rounded(.towardZero)).map(range.contains) != true {
+      let stated: String = Int(exactly: number).map(String.init) ?? "\(number)"
+      throw MLModelError(
+        .featureType,
+        "Element \(index) is \(stated), which an array of \(dataType.sentenceName) numbers cannot "
+          + "hold; expected \(range.lowerBound) to \(range.upperBound).")
+    }
+  }
+
   /// Makes a one-dimensional double array.
   public convenience init<C: Collection>(_ data: C) throws where C.Element == Double {
     try self.init(shape: [NSNumber(value: data.count)], dataType: .double)

@@ -121,6 +121,12 @@ struct NetworkInput: Sendable {
     case .multiArray(let array)?:
       TensorTransfer.read(array, into: memory, as: form)
     case .int64(let number)?:
+      if let range = form.storage.integerRange, !range.contains(number) {
+        throw MLModelError(
+          .featureType,
+          "The input feature \"\(name)\" is \(number), but the network computes it as \(form.storage); "
+            + "expected \(range.lowerBound) to \(range.upperBound).")
+      }
       TensorTransfer.fill(Double(number), into: memory, as: form)
     case .double(let number)?:
       TensorTransfer.fill(number, into: memory, as: form)

@@ -1,0 +1,49 @@
+import Foundation
+import ModelFormat
+import Testing
+
+/// Integers on the command line that an input's type cannot hold.
+@Suite(.enabled(if: Program.isBuilt))
+struct IntegerInputTests {
+  /// A model that gives an int32 array back, doubled.
+  private func model(in folder: URL) throws -> String {
+    let text = """
+      program(1.0)
+      {
+          func main<ios16>(tensor<int32, [2]> s) {
+              tensor<int32, []> two = const()[name = tensor<string, []>("two"), val = tensor<int32, []>(2)];
+              tensor<int32, [2]> y = mul(x = s, y = two)[name = tensor<string, []>("y")];
+          } -> (y);
+      }
+      """
+    let file: URL = folder.appendingPathComponent("model.mil")
+    try Data(text.utf8).write(to: file)
+    return file.path
+  }
+
+  @Test(
+    "An integer beyond 32 bits is refused by its value and the range",
+    arguments: ["[4294967298,3]", "3,-2147483649"])
+  func refused(text: String) throws {
+    try Fixtures.withFolder { folder in
+      let made = try Program.run("predict", try model(in: folder), "-i", "s=\(text)")
+      #expect(made.status != 0)
+      let (index, number) = text.hasPrefix("[") ? (0, "4294967298") : (1, "-2147483649")
+      #expect(
+        made.errors.contains(
+          "--input s: Element \(index) is \(number), which an array of int32 numbers cannot hold; "
+            + "expected -2147483648 to 2147483647."), "\(made.errors)")
+    }
+  }
+
+  @Test("Integers that float32 does not hold are exact")
+  func exact() throws {
+    try Fixtures.withFolder { folder in
+      let made = try Program.run(
+        "predict", try model(in: folder), "-i", "s=[16777217,-1073741824]")
+      #expect(made.status == 0, "\(made.errors)")
+      #expect(made.output.contains("33554434"))
+      #expect(made.output.contains("-2147483648"))
+    }
+  }
+}
