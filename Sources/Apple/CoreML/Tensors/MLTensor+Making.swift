@@ -199,9 +199,10 @@ extension MLTensor {
       random: UniformDistribution(
         minimum: Double(bounds.lowerBound), maximum: Double(bounds.upperBound) + 1),
       shape, seed, .float32)
-    // In float32 the end of a large range rounds up.
-    let element = ElementType(scalarType)
-    self = pointwiseMin(numbers.floor().cast(to: element), MLTensor(bounds.upperBound))
+    // In float32 the ends of a large range are rounded.
+    let drawn: MLTensor = numbers.floor().cast(to: ElementType(scalarType))
+    self = pointwiseMin(
+      pointwiseMax(drawn, MLTensor(bounds.lowerBound)), MLTensor(bounds.upperBound))
   }
 
   /// Makes evenly distributed integers below an upper bound; the same ones for the same seed.
