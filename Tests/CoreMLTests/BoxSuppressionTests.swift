@@ -134,7 +134,8 @@ struct BoxSuppressionTests {
     let scores: [[Double]] = (0..<count).map { _ in
       (0..<3).map { _ in Double.random(in: 0...1, using: &generator) }
     }
-    for (overlap, least) in [(0.45, 0.25), (0, 0.9), (1, 0), (0.2, 0.6)] {
+    let thresholds: [(Double, Double)] = [(0.45, 0.25), (0, 0.9), (1, 0), (0.2, 0.6)]
+    for (overlap, least) in thresholds {
       let model = try Making(overlap: overlap, confidence: least, isPerClass: isPerClass)
         .model().loaded()
       let made = try Self.predict(model, scores, boxes)

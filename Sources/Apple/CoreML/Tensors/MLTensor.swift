@@ -44,10 +44,18 @@ public struct MLTensor: Sendable {
 
   /// Computes the tensor, and what it is made of.
   ///
-  /// - Parameter scalarType: The type of the array's elements, to which those of the tensor are converted.
+  /// - Parameter scalarType: The type of the array's elements, to which those of the tensor are converted. Elements of
+  ///   type `UInt32` keep their bits as `Int32`.
   public func shapedArray<Scalar>(of scalarType: Scalar.Type) async -> MLShapedArray<Scalar>
   where Scalar: MLShapedArrayScalar, Scalar: MLTensorScalar {
-    MLShapedArray<Scalar>(converting: await values().array).reshaped(to: shape)
+    let array: MLMultiArray = await values().array
+    guard element == .uint32, Scalar.self != Int32.self else {
+      return MLShapedArray<Scalar>(converting: array).reshaped(to: shape)
+    }
+    // uint32 is held as the int32 of the same bits.
+    let numbers: [Double] = array.numbers.map { Double(UInt32(bitPattern: Int32($0))) }
+    return MLShapedArray<Scalar>(
+      scalars: numbers.map { Scalar._converted(from: $0) }, shape: shape)
   }
 
   /// The values. They do not depend on anything that may go missing: what fails is a mistake of the
