@@ -80,10 +80,12 @@ struct TensorExpression {
     guard case .made(let result) = result else { return try given[0].values() }
     let known: [TensorValues] = try given.map { try $0.values() }
     let lastReads: [Made: Int] = lastReads(of: result)
+    let reach: [Int] = reach(of: lastReads)
     var made: [Made: TensorValues] = [:]
     var start = 0
     while start < steps.count {
-      let end: Int = min(steps.count, start + Self.partLimit)
+      var end: Int = min(steps.count, start + Self.partLimit)
+      while reach[end - 1] >= end { end += 1 }
       let part = TensorPart(of: self, start..<end, given: known, made: made, lastReads)
       made = made.filter { lastReads[$0.key, default: 0] >= end }
       for (place, values) in zip(part.results, try networks.run(part)) {
@@ -95,6 +97,20 @@ struct TensorExpression {
       preconditionFailure("the last part makes what the expression is for")
     }
     return values
+  }
+
+  /// For each step, the last one that reads a tensor which no array holds, made by this step or one before it: integers
+  /// of other widths than int32 stay within a part.
+  private func reach(of lastReads: [Made: Int]) -> [Int] {
+    var furthest = -1
+    return steps.enumerated().map { position, step in
+      for (output, type) in step.operation.types.enumerated()
+      where type.element.isInteger && type.element != .int32 {
+        let read: Int = lastReads[Made(step: position, output: output), default: -1]
+        furthest = max(furthest, min(read, steps.count - 1))
+      }
+      return furthest
+    }
   }
 
   /// The last step that reads what others make; later than all for the result.
