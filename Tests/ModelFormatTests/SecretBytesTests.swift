@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+@testable import ModelFormat
+
+@Suite("What was encrypted in memory")
+struct SecretBytesTests {
+  /// The flags of the mapping that holds an address, by the system's letters.
+  private func flags(at address: UInt) throws -> [Substring] {
+    let text = try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8)
+    var isMeant = false
+    for line in text.split(separator: "\n") {
+      let range = line.prefix { $0 != " " }.split(separator: "-")
+      if range.count == 2, let first = UInt(range[0], radix: 16),
+        let end = UInt(range[1], radix: 16)
+      {
+        isMeant = first <= address && address < end
+      } else if isMeant, line.hasPrefix("VmFlags:") {
+        return line.split(separator: " ").dropFirst().map { $0 }
+      }
+    }
+    return []
+  }
+
+  @Test("Decrypted bytes are in no core dump")
+  func noDump() throws {
+    var address: UInt = 0
+    let bytes = try ByteValues(secret: 3 << 20) { memory in
+      memory.storeBytes(of: 7, as: UInt8.self)
+      address = UInt(bitPattern: memory)
+    }
+    #expect(bytes.count == 3 << 20)
+    #expect(bytes[0] == 7)
+    #expect(try flags(at: address).contains("dd"))
+    let empty = try ByteValues(secret: 0) { _ in }
+    #expect(empty.isEmpty)
+    withExtendedLifetime(bytes) {}
+  }
+}
