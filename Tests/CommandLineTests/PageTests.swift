@@ -112,9 +112,14 @@ struct PageTests {
   func running() throws {
     var ran: Set<String> = []
     var count = 0
-    for page in Self.pages {
-      try Fixtures.withFolder { folder in
-        try prepare(folder)
+    try Fixtures.withFolder { whole in
+      let prepared: URL = whole.appendingPathComponent("prepared")
+      try FileManager.default.createDirectory(at: prepared, withIntermediateDirectories: true)
+      try prepare(prepared)
+      for page in Self.pages {
+        // Each page begins with these files alone.
+        let folder: URL = whole.appendingPathComponent(page.replacing("/", with: "-"))
+        try FileManager.default.copyItem(at: prepared, to: folder)
         for command in try Self.commands(in: page).map({
           $0.replacing("MODEL", with: "Style.mlmodel")
         })

@@ -95,7 +95,7 @@ struct PluginTests {
         let made = NSMutableData() as CFMutableData
         _ = CGImageDestinationCreateWithData(made, "public.png" as CFString, 1, nil)
         let subject = PassthroughSubject<Int, Never>()
-        _ = subject.sink { _ in }
+        subject.send(1)
         _ = MLImageClassifier.ModelParameters()
         if let interpreter = try? Interpreter(modelPath: "/nowhere.tflite") {
           _ = interpreter.inputTensorCount

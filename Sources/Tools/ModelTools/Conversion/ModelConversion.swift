@@ -89,7 +89,14 @@ public struct ModelConversion: Sendable {
       let position: Int = try Self.position(of: name, among: model.inputs, "input")
       try model.makePicture(ofInput: position, try picture.port(name))
     }
-    if !pictureInputs.isEmpty { model.inferOutputs() }
+    if !pictureInputs.isEmpty {
+      let stated: [[Extent]?] = model.outputs.map(\.extents)
+      model.inferOutputs()
+      // What was said of layers that cannot be asked holds for pictures too, as only the axes' order may change.
+      for position in model.outputs.indices where model.outputs[position].extents == nil {
+        model.outputs[position].extents = stated[position]
+      }
+    }
     for (name, picture) in pictureOutputs.sorted(by: { $0.key < $1.key }) {
       let position: Int = try Self.position(of: name, among: model.outputs, "output")
       try model.makePicture(ofOutput: position, try picture.port(name))
