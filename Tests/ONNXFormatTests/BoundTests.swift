@@ -53,7 +53,9 @@ struct BoundTests {
     return try making.output(x)?.values
   }
 
-  @Test("transposes convolutions to the stride's size, output_padding included", arguments: [false, true])
+  @Test(
+    "transposes convolutions to the stride's size, output_padding included",
+    arguments: [false, true])
   func sameSize(isFree: Bool) throws {
     #expect(
       try transposed("SAME_UPPER", kernel: 3, stride: 2, extra: 1, isFree: isFree)
@@ -87,7 +89,8 @@ struct BoundTests {
         == ReferenceTensor([3, 4], [-2, 1, 2, -1, 4, -3, -4, 7, 8, 9, 10, 11]))
   }
 
-  @Test("resizes at sizes that are known only when it runs", arguments: ["linear", "nearest", "cubic"])
+  @Test(
+    "resizes at sizes that are known only when it runs", arguments: ["linear", "nearest", "cubic"])
   func freeSizes(mode: String) throws {
     var answers: [ReferenceTensor?] = []
     for isFree in [false, true] {

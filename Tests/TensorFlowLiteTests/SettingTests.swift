@@ -7,7 +7,8 @@ import Testing
 /// What operators set beside their tensors: all of it is looked at, or named in a sentence.
 @Suite("Settings of TensorFlow Lite's operators")
 struct SettingTests {
-  @Test("Ends that count from the begins give LiteRT's numbers", arguments: LiteCase.cases("settings"))
+  @Test(
+    "Ends that count from the begins give LiteRT's numbers", arguments: LiteCase.cases("settings"))
   func answers(_ entry: LiteCase) throws {
     #expect(try entry.run().relative == 0)
   }

@@ -62,8 +62,9 @@ struct WrittenModel {
       return
     }
     var isFolder: ObjCBool = false
-    guard !FileManager.default.fileExists(atPath: target.path, isDirectory: &isFolder)
-      || !isFolder.boolValue
+    guard
+      !FileManager.default.fileExists(atPath: target.path, isDirectory: &isFolder)
+        || !isFolder.boolValue
     else {
       throw ModelFormatError(
         code: .unwritable,

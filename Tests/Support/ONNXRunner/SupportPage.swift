@@ -32,6 +32,8 @@ struct SupportPage {
     - Free extents (`dim_param`) may be anything when the model runs. Axes, shapes and other parameters may be computed
       as long as they follow from constants and shapes; where an operator needs to know one that follows from data, it
       says so.
+    - An attribute or an input that the operator does not have in the model's opset, and an attribute of another type, are
+      refused by name, as ONNX Runtime does. So nothing that a model states is ignored without a word.
     - `If`, `Loop` and `Scan` run as such; an `If` whose condition is known is built in place. Functions of the model are
       expanded.
     - Sequences are taken apart while the model is read, so how many tensors there are and which one a node means must

@@ -239,7 +239,8 @@ struct Planner {
       scratch = addBuffer(kernel.scratchByteCount, for: nil, from: time)
     }
     let call = Plan.Call(
-      name: name, kind: kind, origin: origin, kernel: kernelName, step: kernel.step, inputs: [], outputs: [],
+      name: name, kind: kind, origin: origin, kernel: kernelName, step: kernel.step, inputs: [],
+      outputs: [],
       scratchOffset: 0, scratchByteCount: kernel.scratchByteCount)
     pending.append(PendingCall(call: call, inputs: inputs, outputs: outputs, scratch: scratch))
   }

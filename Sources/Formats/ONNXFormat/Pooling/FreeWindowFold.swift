@@ -20,8 +20,9 @@ struct FreeWindowFold {
     (self.node, x) = (node, try node.tensor(0))
     rank = try node.rank(x)
     windows = try Windows(node, axes: rank - 2)
-    guard windows.kernel.reduce(1, { min($0 * $1, WindowFold.placeLimit + 1) })
-      <= WindowFold.placeLimit
+    guard
+      windows.kernel.reduce(1, { min($0 * $1, WindowFold.placeLimit + 1) })
+        <= WindowFold.placeLimit
     else { throw node.unsupported("a window has more than \(WindowFold.placeLimit) places.") }
     var isComplete: Bool = node.flag("ceil_mode")
     if case .same = windows.padding { isComplete = false }
@@ -49,7 +50,8 @@ struct FreeWindowFold {
       let all = try node.join(.add, size, node.join(.add, first, last))
       let space = try node.scaled(all, by: 1, plus: Float(slack[axis]) - span)
       // The step to the last window; one that would start in the padding at the end is none.
-      var steps = try node.map(.floor, node.join(.divide, space, node.constant([Double(stride)], [1])))
+      var steps = try node.map(
+        .floor, node.join(.divide, space, node.constant([Double(stride)], [1])))
       if isComplete {
         let start = try node.scaled(steps, by: stride)
         let isOutside = try node.join(.isAtLeast, start, node.join(.add, size, first))

@@ -258,11 +258,13 @@ extension ONNXNode {
     guard let form = NodeForm.form(of: message.opType) else { return }
     for (name, attribute) in attributes.sorted(by: { $0.key < $1.key }) {
       guard let known = form.attributes[name] else {
-        throw invalid("it has the attribute '\(name)', which ONNX does not know of \(message.opType).")
+        throw invalid(
+          "it has the attribute '\(name)', which ONNX does not know of \(message.opType).")
       }
       guard (known.first..<known.end).contains(version) else {
         throw invalid(
-          "it has the attribute '\(name)', which \(message.opType) does not have in opset \(version).")
+          "it has the attribute '\(name)', which \(message.opType) does not have in opset \(version)."
+        )
       }
       guard attribute.type == .undefined || attribute.type == known.type else {
         throw invalid(
@@ -271,7 +273,8 @@ extension ONNXNode {
     }
     if let most = form.inputCount(in: version), inputCount > most {
       throw invalid(
-        "it has \(inputCount) inputs, but \(message.opType) takes at most \(most) in opset \(version).")
+        "it has \(inputCount) inputs, but \(message.opType) takes at most \(most) in opset \(version)."
+      )
     }
   }
 }

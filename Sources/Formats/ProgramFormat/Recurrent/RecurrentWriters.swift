@@ -289,8 +289,9 @@ extension Graph {
         let functions: [RecurrentActivation] = [cell.gateActivation, cell.blockActivation]
         return !functions.allSatisfy { $0.isSaid(within: cell.sumBound) }
           || !cell.outputActivation.isSaid(within: .infinity)
-          || cell.couplesGates && ![.sigmoid, .sigmoidHard(alpha: 0.2, beta: 0.5)]
-            .contains(cell.gateActivation)
+          || cell.couplesGates
+            && ![.sigmoid, .sigmoidHard(alpha: 0.2, beta: 0.5)]
+              .contains(cell.gateActivation)
       default: return false
       }
     }

@@ -126,7 +126,9 @@ enum LiteSlicingReaders {
         var slice = AxisSlice(
           begin: isSet(openBegins) ? nil : begins[entry],
           end: isSet(openEnds) ? nil : ends[entry], stride: strides[entry])
-        if endsAreLengths { slice.countFromBegin(extents.indices.contains(axis) ? extents[axis] : nil) }
+        if endsAreLengths {
+          slice.countFromBegin(extents.indices.contains(axis) ? extents[axis] : nil)
+        }
         slices.append(slice)
       }
     }
