@@ -31,3 +31,4 @@ done
 "$ATELIER" sheet "$@" --output painted/contact-sheet.jpg
 echo "demo: painted in $(($(date +%s) - start)) s; look at painted/contact-sheet.jpg"
 echo "demo: \`$ATELIER studio\` opens all of this in the browser: paint, film live, train, look, draw."
+echo "demo: \`make install PREFIX=~/.local\` puts atelier into ~/.local/bin."
