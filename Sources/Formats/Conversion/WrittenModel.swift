@@ -20,6 +20,9 @@ struct WrittenModel {
   static func place(
     _ source: GraphModel, at target: URL, write: (_ draft: URL) throws -> Void
   ) throws {
+    // What cannot be planned is not written: writers count on the operators' rules, and readers of other programs
+    // would refuse the file.
+    try source.checkTypes()
     let model = WrittenModel(source: source, target: target.standardizedFileURL)
     try model.requirePlace()
     let draft: Draft

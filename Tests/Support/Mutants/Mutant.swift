@@ -65,9 +65,10 @@ package struct Mutant {
     case .pictures: preconditionFailure("pictures are no models")
     case .sizes:
       let seeds = SizeSeeds.all
-      let isWhole: Bool = number < seeds.count
-      // Two thousand are few for all seeds: after the whole ones they are drawn.
-      let chosen = isWhole ? seeds[number] : seeds[Int.random(in: seeds.indices, using: &generator)]
+      // Every third is whole until all were, the others are drawn: seeds are many, runs few.
+      let isWhole: Bool = number % 3 == 0 && number / 3 < seeds.count
+      let chosen: SizeSeeds.Seed =
+        isWhole ? seeds[number / 3] : seeds[Int.random(in: seeds.indices, using: &generator)]
       kind = chosen.kind
       switch chosen {
       case .model(let seed, let sizes):

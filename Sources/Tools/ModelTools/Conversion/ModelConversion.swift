@@ -59,8 +59,6 @@ public struct ModelConversion: Sendable {
   public func convert(_ source: URL, to target: URL) throws -> GraphModel {
     let writer = try ModelWriters.writer(for: target)
     let model: GraphModel = try applied(to: try ModelReaders.read(source, options: reading))
-    // What cannot be planned is not written: readers of other programs would refuse the file.
-    try model.checkTypes()
     if writer == NeuralNetworkFile.self, var learning = Self.learning(of: source) {
       learning.rename(names)
       try ModelWriters.write(model, to: target) {
