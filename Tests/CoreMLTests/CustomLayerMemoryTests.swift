@@ -225,14 +225,14 @@ struct CustomLayerMemoryTests {
         return made
       }
     }
-    for _ in 0..<3 { #expect(pool.use { $0 } == 1) }
-    let inner: (Int, Int) = pool.use { first in (first, pool.use { $0 }) }
-    #expect(inner == (1, 1))
-    let other: Int = pool.use { _ in
+    for _ in 0..<3 { #expect(try pool.use { $0 } == 1) }
+    let inner: [Int] = try pool.use { first in [first, try pool.use { $0 }] }
+    #expect(inner == [1, 1])
+    let other: Int = try pool.use { _ in
       let seen = Locked(0)
       let isDone = DispatchSemaphore(value: 0)
       let thread = Thread {
-        let object: Int = pool.use { $0 }
+        let object: Int = (try? pool.use { $0 }) ?? 0
         seen.withLock { $0 = object }
         isDone.signal()
       }
@@ -241,7 +241,7 @@ struct CustomLayerMemoryTests {
       return seen.withLock { $0 }
     }
     #expect(other == 2)
-    #expect(pool.use { $0 } == 1)
+    #expect(try pool.use { $0 } == 1)
     #expect(count.withLock { $0 } == 2)
   }
 
