@@ -73,7 +73,8 @@ fuzz: setup
 	.build/release/MutationRunner fuzz --seed $(or $(SEED),20261121) --count $(or $(COUNT),20000) \
 	  $(foreach reader,$(READER),--reader $(reader)) $(if $(ONLY),--only $(ONLY))
 
-# Runs the engine's tests under AddressSanitizer, then under ThreadSanitizer; takes half an hour.
+# Runs the tests of the engine and the readers under AddressSanitizer, then under ThreadSanitizer; takes half an
+# hour. SANITIZERS=readers runs the readers alone, on damaged files, and builds far less.
 sanitize: setup
 	@sh Scripts/sanitize.sh $(SANITIZERS)
 
