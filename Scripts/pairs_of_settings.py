@@ -156,7 +156,9 @@ def pooling(draw):
     pads = [min(draw.int(0, 1), kernel[i % axes] - 1) for i in range(2 * axes)] if pad == "NOTSET" else None
     dilated = kind == "MaxPool" or (kind == "AveragePool" and model.opset >= 19)
     x = model.input("x", draw.floats(draw.int(1, 2), 3, *draw.ints(6, 9, axes)), free=draw.maybe(0.3))
-    return model.node(kind, [x], kernel_shape=kernel, strides=draw.ints(1, 3, axes), pads=pads,
+    # Where a stride is longer than the window, ONNX Runtime pads by less than nothing.
+    strides = [min(s, k) if pad.startswith("SAME") else s for s, k in zip(draw.ints(1, 3, axes), kernel)]
+    return model.node(kind, [x], kernel_shape=kernel, strides=strides, pads=pads,
                       auto_pad=None if pads else pad, ceil_mode=draw.of(0, 1) if kind != "LpPool" else None,
                       count_include_pad=draw.of(0, 1) if kind == "AveragePool" else None,
                       dilations=draw.ints(1, 2, axes) if dilated and draw.maybe(0.3) and pads else None)
