@@ -4,7 +4,7 @@ SWIFT_FLAGS := --configuration release -Xswiftc -enable-testing
 ATELIER := .build/release/atelier
 SHARED ?= ../shared
 
-.PHONY: all setup build library demo install gallery quality test test-package fuzz sanitize test-studio conformance conformance-onnx conformance-settings test-instructions bench bench-kernels bench-sizes format format-check docs docs-onnx clean
+.PHONY: all setup build library demo install gallery quality test test-package fuzz sanitize test-studio conformance conformance-onnx conformance-settings conformance-keras test-instructions bench bench-kernels bench-sizes format format-check docs docs-onnx clean
 
 all: build
 
@@ -45,6 +45,7 @@ test: setup
 	swift build $(SWIFT_FLAGS) --product atelier-c
 	@if [ "$(CONFORMANCE)" = no ]; then Scripts/not_run.sh "CONFORMANCE=no leaves them out."; \
 	else Scripts/onnx_conformance.sh --part && Scripts/settings_conformance.sh --part && \
+	  Scripts/keras_settings.sh --part && \
 	  Scripts/conformance.sh --part; fi
 
 # Runs what holds kernels to their definitions, and networks to Apple's answers, with every instruction set
@@ -91,6 +92,11 @@ conformance-onnx: setup
 # SETTINGS="--count 200 --convert resize gru" chooses.
 conformance-settings: build
 	@Scripts/settings_conformance.sh $(SETTINGS)
+
+# Compares layers and operations of Keras with Keras itself, settings in pairs: 40 models of each family, or
+# SETTINGS="--count 200 --only resizing".
+conformance-keras: build
+	@Scripts/keras_settings.sh $(SETTINGS)
 
 # Times networks beside what a user would run instead, and writes Documentation/Benchmarks.md: all, or
 # BENCH="--only styleblue". Peers are installed by pip, unless BENCH_PYTHON names a Python that has them.
