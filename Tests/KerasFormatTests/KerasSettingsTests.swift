@@ -166,6 +166,19 @@ import Testing
     #expect(try model.run([ReferenceTensor([1, 4], [0, 1, 2, 3])])[0].reals == want)
   }
 
+  @Test func `HDF5 files of Keras 3 name no module of an operation`() throws {
+    // The layer of the same name says whether it is trained.
+    func text(_ settings: String) -> Data {
+      let data = Self.model("Add", settings, arguments: "TENSOR, 3.0", shape: "[null, 2]")
+      return Data(
+        String(decoding: data, as: UTF8.self).replacing("\"module\": \"keras.layers\", ", with: "")
+          .utf8)
+    }
+    let model = try read(text(""))
+    #expect(try model.run([ReferenceTensor([1, 2], [1, 2])])[0].reals == [4, 5])
+    #expect(sentence(text(", \"trainable\": true")).contains("Add 'l': it is called with"))
+  }
+
   @Test func `Both ways the other layer has its own settings`() {
     let walk =
       "\"class_name\": \"SimpleRNN\", \"config\": {\"name\": \"w\", \"units\": 2, \"go_backwards\": %, \"wobble\": &}}"

@@ -8,6 +8,8 @@ final class KerasWeights {
   private let root: HDF5Object
   /// Whether layers and their weights are listed by name, as Keras 1 and 2 do.
   private let isListed: Bool
+  /// Where layers are, by their names, for each group whose layers have been sought.
+  private var names: [Int: [String: Int]] = [:]
 
   /// The weights in a file.
   init(_ file: HDF5File) throws {
@@ -72,12 +74,7 @@ final class KerasWeights {
         let layers = try file.object("layers", in: group)
           ?? file.object("_layer_checkpoint_dependencies", in: group)
       else { return [] }
-      var found: HDF5Object?
-      for (_, address) in try file.children(of: layers) {
-        let layer: HDF5Object = try file.object(at: address)
-        guard let variables = try file.object("vars", in: layer) else { continue }
-        if try file.text("name", of: variables) == name { found = layer }
-      }
+      var found: HDF5Object? = try named(name, in: layers)
       let number: String = place.number == 0 ? "" : "_\(place.number)"
       if found == nil {
         // Files of the first versions do not say the layers' names.
@@ -89,6 +86,22 @@ final class KerasWeights {
       group = found
     }
     return try variables(of: group, depth: 0)
+  }
+
+  /// The layer in a group that states a name; nil where none does.
+  ///
+  /// The names of a group are read once: a network of 1,000 layers would visit a million objects otherwise.
+  private func named(_ name: String, in layers: HDF5Object) throws -> HDF5Object? {
+    if names[layers.address] == nil {
+      var found: [String: Int] = [:]
+      for (_, address) in try file.children(of: layers) {
+        let layer: HDF5Object = try file.object(at: address)
+        guard let variables = try file.object("vars", in: layer) else { continue }
+        if let name = try file.text("name", of: variables) { found[name] = address }
+      }
+      names[layers.address] = found
+    }
+    return try names[layers.address]?[name].map { try file.object(at: $0) }
   }
 
   /// Parts of layers in the order in which Keras makes them.

@@ -33,9 +33,18 @@ struct KerasLayer {
     } catch let error as EngineError {
       throw error.naming(type, name)
     }
-    let module: String = item.values["module"] as? String ?? ""
-    isOperation =
-      module.contains(".ops") || ["TFOpLambda", "SlicingOpLambda"].contains(type)
+    isOperation = Self.isOperation(item, type, settings, nodes)
+  }
+
+  /// Whether an item of a list of layers is an operation on tensors.
+  private static func isOperation(
+    _ item: KerasSettings, _ type: String, _ settings: KerasSettings, _ nodes: [Any]
+  ) -> Bool {
+    if ["TFOpLambda", "SlicingOpLambda"].contains(type) { return true }
+    if let module = item.values["module"] as? String { return module.contains(".ops") }
+    // HDF5 files of Keras 3 name no module; layers say whether they are trained, operations have nothing to train.
+    return nodes.first is [String: Any] && !settings.has("trainable") && !settings.has("dtype")
+      && KerasOperationReader.all[KerasWeights.snakeCase(type)] != nil
   }
 
   /// `["name", 0, 0]`.
