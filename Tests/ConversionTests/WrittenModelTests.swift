@@ -117,6 +117,29 @@ struct WrittenModelTests {
       builder.model(), as: ending, [ReferenceTensor([2, 4], [1, 2, 3, 4, -1, 0, 2, 5])])
   }
 
+  @Test(
+    "resizes to the nearest pixel at the size of another picture", arguments: ["mlpackage", "onnx"])
+  func computedSizes(ending: String) throws {
+    let builder = GraphBuilder()
+    let free: [Extent] = [1, 1, Extent(from: 1), Extent(from: 1)]
+    let (x, like) = (
+      builder.addInput("x", extents: free), builder.addInput("like", extents: free)
+    )
+    let shape = try builder.add(
+      CastOperator(to: .int32), builder.add(GetShapeOperator(), like, name: "shape"), name: "sizes")
+    let sizes = try builder.add(
+      SliceStaticOperator(slices: [AxisSlice(begin: 2)]), shape, name: "last")
+    let made = try builder.add(
+      ResizeOperator(sizes: nil, mode: .nearest, grid: .upsample), x, sizes, name: "resized")
+    builder.addOutput(made, name: "y")
+    try expectSame(
+      builder.model(), as: ending,
+      [
+        ReferenceTensor([1, 1, 2, 3], [1, 2, 3, 4, 5, 6]),
+        ReferenceTensor([1, 1, 5, 4], [Double](repeating: 0, count: 20)),
+      ])
+  }
+
   /// A recurrent network over five steps, of an operator with so many gates.
   private func recurrent(
     _ operation: any Operator, gates: Int, biases: Int, states: Int, outputs: Int
