@@ -91,6 +91,23 @@ struct StatedNumberTests {
         == "Convolution 'c': the bias given as input is 7, expected 8 numbers.")
   }
 
+  @Test("of a size that only the definition computes counts with what that copies")
+  func definition() throws {
+    let builder = GraphBuilder()
+    let x = builder.addInput("x", extents: [2, 2, 3])
+    // 25 MB of results, for which the definition takes 151 MB.
+    let resizing = ResizeOperator(sizes: [3, 2048, 1024], mode: .linear, grid: .upsample)
+    builder.addOutput(try builder.add(resizing, x, name: "r"), name: "y")
+    func plan(limit: Int) throws {
+      let options = ExecutionOptions(threads: 1, memoryLimit: limit)
+      _ = try Network(builder.model().graph, passes: GraphPasses.standard, options: options)
+        .plan(for: [TensorType([2, 2, 3])])
+    }
+    let error = #expect(throws: EngineError.self) { try plan(limit: 100 << 20) }
+    #expect(error?.code == .outOfMemory)
+    try plan(limit: 400 << 20)
+  }
+
   @Test("of extents that a rule refuses for some sizes is no fault of the model")
   func openExtents() throws {
     let builder = GraphBuilder()
