@@ -149,12 +149,11 @@ struct PluginTests {
       let painting = folder.appendingPathComponent("painting.png")
       #expect(try Picture(contentsOf: painting).pixels == pixels.map { $0 / 2 })
 
-      // The converter learns from the class what the layer makes.
+      // The converter takes the class from the plug-in too.
       let words: [String] = [
         "convert", model.path, "-o", folder.appendingPathComponent("other.mlmodel").path,
         "--image-output", "painting=bgr",
       ]
-      #expect(try Program.run(words).status == 1)
       let converted = try Program.run(words + ["--plugin", library.path])
       #expect(converted.status == 0, "\(converted.errors)")
     }
