@@ -116,9 +116,13 @@ struct RecurrentLoop {
     let first = part.add(
       SliceStaticOperator(slices: [AxisSlice(begin: 0, end: 1), AxisSlice(), AxisSlice()]), products
     )
+    // A state may have any axes that hold a row for each entry of the batch.
+    let size: Int? = weights.recursions.first.flatMap { given[$0]?.shape[0] }
+    let inRows: any Operator =
+      size.map { ReshapeStaticOperator(targetShape: [1, -1, $0]) } ?? SqueezeOperator(axes: [3, 4])
     let states: [Graph.ValueID] = (0..<stateCount).map { state in
       takesStates
-        ? part.add(SqueezeOperator(axes: [3, 4]), node.inputs[1 + state])
+        ? part.add(inRows, node.inputs[1 + state])
         : part.add(FillLikeOperator(value: 0), part.parts(first, weights.gates)[0])
     }
     var carried: [Graph.ValueID] =
