@@ -17,6 +17,8 @@ struct Fuzzing {
 
   /// False where something was found.
   func run() throws -> Bool {
+    // Making seeds takes a folder in this process too.
+    defer { Scratch.remove(of: getpid()) }
     if let only = options.only { return try one(only) }
     var findings = 0
     for reader in options.readers { findings += try run(reader) }
