@@ -31,7 +31,9 @@ import Testing
     return (try? JSONDecoder().decode([Element].self, from: Data(contentsOf: url))) ?? []
   }
 
-  static let cases: [Case] = list("layers.json")
+  /// OpenCV adds the ε of MVN to the variance; Caffe (mvn_layer.cpp) adds it to the deviation, and so does the
+  /// reader: CaffeFieldTests holds it to Caffe's formula.
+  static let cases: [Case] = list("layers.json").filter { $0.name != "mean and variance" }
 
   @Test func `There are answers to compare with`() { #expect(Self.cases.count > 30) }
 

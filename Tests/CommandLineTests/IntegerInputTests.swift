@@ -16,8 +16,29 @@ struct IntegerInputTests {
           } -> (y);
       }
       """
-    let file: URL = folder.appendingPathComponent("model.mil")
-    try Data(text.utf8).write(to: file)
+    func array(_ name: String) -> Spec.FeatureDescription {
+      .making { feature in
+        feature.name = name
+        feature.type = .making { type in
+          type.type = .multiArrayType(
+            .making {
+              $0.shape = [2]
+              $0.dataType = .int32
+            })
+        }
+      }
+    }
+    let program = try MILText(parsing: ByteValues(Array(text.utf8)), name: "model.mil").program
+    let model: Spec.Model = .making { model in
+      model.specificationVersion = 7
+      model.type = .mlProgram(program)
+      model.description = .making {
+        $0.input = [array("s")]
+        $0.output = [array("y")]
+      }
+    }
+    let file: URL = folder.appendingPathComponent("model.mlmodel")
+    try model.write(to: file)
     return file.path
   }
 

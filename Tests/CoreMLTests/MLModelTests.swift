@@ -234,8 +234,8 @@ struct MLModelTests {
     #expect(
       sentence { _ = try model.loaded() }
         == "Models of type gazetteer are not supported yet; ML Programs, neural networks, linear models, "
-        + "trees, nearest neighbours, support vectors, feature engineering, pipelines of them and "
-        + "custom models are. It needs parts of Apple's systems; a neural network that does the same can be "
+        + "trees, nearest neighbours, support vectors, feature engineering, non-maximum suppression, "
+        + "pipelines of them and custom models are. It needs parts of Apple's systems; a neural network that does the same can be "
         + #"converted: coremltools.convert(…, convert_to="neuralnetwork")."#)
     model.type = .mlProgram(Spec.MILSpec.Program())
     #expect(

@@ -171,9 +171,9 @@ import Testing
       #expect(try outcome("head -c 400 /dev/zero; exit 3", limit: 1000) == .ended(3))
       #expect(try size() == 1000)
       // Endless, and of no known length.
-      #expect(try outcome("cat /dev/zero", limit: 100_000) == .tooLong)
+      #expect(try outcome("exec cat /dev/zero", limit: 100_000) == .tooLong)
       #expect(try size() <= 100_000)
-      #expect(try outcome("sleep 100", limit: 1_000_000, seconds: 1) == .late)
+      #expect(try outcome("exec sleep 100", limit: 1_000_000, seconds: 1) == .late)
       #expect(try outcome("exec no-such-program-here", limit: 1_000_000) == .ended(127))
     }
   }

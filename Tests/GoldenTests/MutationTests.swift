@@ -8,7 +8,7 @@ struct SampleMutationTests {
     "Mutants of every reader's seeds give errors or predictions, and convert or say why not",
     arguments: [
       // How many kinds there are at least, of which each computes at least once whole; and how many mutants.
-      ("layers", 158, 400), ("programs", 39, 120), ("text", 39, 120), ("onnx", 250, 480),
+      ("layers", 158, 640), ("programs", 39, 120), ("text", 39, 120), ("onnx", 250, 480),
       ("tflite", 330, 480), ("keras", 100, 300), ("caffe", 36, 150), ("pictures", 9, 300),
       ("sizes", 100, 3000),
     ])

@@ -149,7 +149,7 @@ import Testing
   @Test(
     arguments: [
       ("Subtract", "1.0, TENSOR", [1.0, 0, -1, -2]), ("Subtract", "TENSOR, 1.0", [-1, 0, 1, 2]),
-      ("TrueDivide", "2, TENSOR", [.infinity, 2, 1, 2.0 / 3]),
+      ("TrueDivide", "2, TENSOR", [.infinity, 2, 1, Double(Float(2) / 3)]),
       (
         "Add",
         "TENSOR, {\"class_name\": \"__numpy__\", \"config\": {\"value\": [1, 2, 3, 4], \"dtype\": \"float32\"}}",

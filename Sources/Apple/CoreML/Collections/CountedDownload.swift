@@ -49,6 +49,8 @@ struct CountedDownload {
     try? pipe.fileHandleForWriting.close()
     let outcome: Outcome? = copy(from: pipe.fileHandleForReading.fileDescriptor, to: file)
     if outcome != nil { kill(process.processIdentifier, SIGKILL) }
+    // What the program started may wait to write into the pipe; without a reader it ends.
+    try? pipe.fileHandleForReading.close()
     process.waitUntilExit()
     return outcome ?? .ended(process.terminationStatus)
   }
