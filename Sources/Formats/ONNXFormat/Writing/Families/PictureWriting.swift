@@ -108,7 +108,8 @@ extension NodeContext {
     }
     guard let words else {
       throw unsupported(
-        "ONNX has no word for its sampling grid, and the sizes are not known before the network runs.")
+        "ONNX has no word for its sampling grid, and the sizes are not known before the network runs."
+      )
     }
     let own: String = shape(of: x)
     let count: Int? = try operation.sizes?.count ?? extents(1).first ?? nil
