@@ -33,7 +33,8 @@ struct SecretBytesTests {
     }
     #expect(bytes.count == 3 << 20)
     #expect(bytes[0] == 7)
-    #expect(try flags(at: address).contains("dd"))
+    let found: [Substring] = try flags(at: address)
+    #expect(found.contains("dd"), "\(found)")
     let empty = try ByteValues(secret: 0) { _ in }
     #expect(empty.isEmpty)
     withExtendedLifetime(bytes) {}
