@@ -41,6 +41,17 @@ struct WrittenModelTests {
 
   static let formats: [String] = ["mlmodel", "mlpackage", "onnx"]
 
+  @Test("pads integers by a value that is kept to what int32 holds")
+  func paddedIntegers() throws {
+    let builder = GraphBuilder()
+    let x = builder.addInput("x", extents: [2], element: .int32)
+    let pad = ConstantPadOperator(value: 0x1p63, amounts: [1, 1])
+    builder.addOutput(try builder.add(pad, x, name: "y"), name: "y")
+    let again = try written(builder.model(), as: "mlpackage")
+    let y = try again.graph.definition([ReferenceTensor([2], wholes: [1, 2], .int32)])[0]
+    #expect(y?.reals == [2_147_483_647, 1, 2, 2_147_483_647])
+  }
+
   /// One layer whose two new axes are the same one, which its reader takes and planning does not.
   @Test(
     "is planned first: what cannot be is refused in a sentence, and nothing is left",

@@ -59,7 +59,8 @@ extension ProgramOperation {
     switch tensor.element {
     case .bool: return .bool(values[0] != 0)
     case .int64, .uint64, .uint32: return .long(Int64(values[0]))
-    case let element where element.isInteger: return .integer(Int32(clamping: Int64(values[0])))
+    case let element where element.isInteger:
+      return .integer(Int32(clamping: Int(bounding: values[0])))
     default: return .double(values[0])
     }
   }
@@ -75,14 +76,15 @@ extension ProgramOperation {
       func bytes(_ whole: some FixedWidthInteger) -> [UInt8] {
         withUnsafeBytes(of: whole.littleEndian) { Array($0) }
       }
+      let whole = Int(bounding: value, to: Int.min...Int.max)
       switch tensor.element {
       case .float16: return bytes(Float16(value).bitPattern)
       case .float64: return bytes(value.bitPattern)
       case let element where element.isFloatingPoint: return bytes(Float(value).bitPattern)
-      case .int64, .uint64: return bytes(Int64(value))
-      case .int32, .uint32: return bytes(UInt32(truncatingIfNeeded: Int64(value)))
-      case .int16, .uint16: return bytes(UInt16(truncatingIfNeeded: Int64(value)))
-      default: return bytes(UInt8(truncatingIfNeeded: Int64(value)))
+      case .int64, .uint64: return bytes(Int64(whole))
+      case .int32, .uint32: return bytes(UInt32(truncatingIfNeeded: whole))
+      case .int16, .uint16: return bytes(UInt16(truncatingIfNeeded: whole))
+      default: return bytes(UInt8(truncatingIfNeeded: whole))
       }
     }
   }

@@ -139,12 +139,13 @@ package struct ProgramNode {
     [try add(type, inputs, try made(), element)]
   }
 
-  /// A number of the node's type.
+  /// A number of the node's type; an integer is kept to what int32 holds.
   func number(_ number: Float, _ element: ElementType? = nil) throws -> MILValue {
     let element: ElementType = element ?? real
     let tensor =
       element.isInteger
-      ? ReferenceTensor([], wholes: [Int64(number)], .int32) : ReferenceTensor([], [Double(number)])
+      ? ReferenceTensor([], repeating: Double(number), .int32)
+      : ReferenceTensor([], [Double(number)])
     return try block.numbers(tensor, element, "\(node.name)_number")
   }
 
