@@ -58,7 +58,8 @@ extension ProgramOperation {
     }
     switch tensor.element {
     case .bool: return .bool(values[0] != 0)
-    case .int64, .uint64, .uint32: return .long(Int64(Int(bounding: values[0], to: Int.min...Int.max)))
+    case .int64, .uint64, .uint32:
+      return .long(Int64(Int(bounding: values[0], to: Int.min...Int.max)))
     case let element where element.isInteger:
       return .integer(Int32(clamping: Int(bounding: values[0])))
     default: return .double(values[0])
