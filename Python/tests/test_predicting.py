@@ -156,10 +156,9 @@ def test_a_call_costs_less_than_100_microseconds(linear):
 def test_the_program_in_the_readme_paints(page, tmp_path, monkeypatch):
     program = re.search(r"```python\n(.*?)```", (ROOT / page).read_text(), re.S)[1]
     assert len(program.strip().splitlines()) == 5
-    (tmp_path / "FNSCandy.mlmodel").symlink_to(CANDY)
-    PIL.Image.open(PHOTO).convert("RGB").save(tmp_path / "photo.jpg")
+    (tmp_path / "Gallery").symlink_to(ROOT / "Gallery")
     monkeypatch.chdir(tmp_path)
     exec(program)
     painting = PIL.Image.open(tmp_path / "painting.png")
-    assert painting.size == (720, 720)
+    assert painting.size == (512, 512)
     assert len(set(np.asarray(painting).reshape(-1, 3)[::97].sum(axis=1).tolist())) > 50

@@ -22,14 +22,18 @@ extension FillLikeOperator: ProgramWritable {
 extension ProgramNode {
   /// A value everywhere in a computed shape.
   fileprivate func filled(_ value: Float, _ shape: MILValue) throws -> MILValue {
-    guard let extents = knownExtents() ?? shape.extents[0].map({ Array(repeating: nil, count: $0) })
+    guard
+      let extents = knownExtents()
+        ?? (shape.extents.first ?? nil).map({ Array(repeating: nil, count: $0) })
     else { throw unsupported("the rank of its output is not known before the network runs.") }
     return try add("fill", ["shape": .value(shape), "value": .real(value)], extents)
   }
 
   /// A value repeated along axes of one element, to a computed shape: zeros of that shape are added to numbers.
   fileprivate func stretched(_ x: MILValue, to shape: MILValue) throws -> MILValue {
-    guard let extents = knownExtents() ?? shape.extents[0].map({ Array(repeating: nil, count: $0) })
+    guard
+      let extents = knownExtents()
+        ?? (shape.extents.first ?? nil).map({ Array(repeating: nil, count: $0) })
     else { throw unsupported("the rank of its output is not known before the network runs.") }
     if extents == x.extents, !extents.contains(nil) { return x }
     let zeros = try block.add(

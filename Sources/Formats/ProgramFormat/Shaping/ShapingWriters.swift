@@ -71,7 +71,7 @@ extension ProgramNode {
   /// Under a computed shape.
   fileprivate func reshaped(_ x: MILValue, to shape: MILValue) throws -> MILValue {
     let extents: [Int?]? =
-      knownExtents() ?? shape.extents[0].map { Array(repeating: nil, count: $0) }
+      knownExtents() ?? (shape.extents.first ?? nil).map { Array(repeating: nil, count: $0) }
     guard let extents else {
       throw unsupported("the rank of its output is not known before the network runs.")
     }

@@ -75,7 +75,7 @@ extension SliceDynamicOperator: ProgramWritable {
     -> MILValue
   {
     let bound: MILValue = try node.whole(input)
-    guard let count = bound.extents[0], count != rank else { return bound }
+    guard let count = bound.extents.first ?? nil, count != rank else { return bound }
     throw node.unsupported("\(count) bounds are given for \(rank) axes.")
   }
 }
