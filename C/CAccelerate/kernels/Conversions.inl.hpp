@@ -1,0 +1,43 @@
+// Conversions between numbers.
+
+/// Converts a number to an integer type. Numbers outside of its range become its smallest or greatest value, and NaN 0.
+template <class Integer, class T>
+CA_INLINE Integer toInteger(T x) {
+  // The bounds are computed in double precision, which represents all 32-bit integers.
+  constexpr double least = double(std::numeric_limits<Integer>::min());
+  constexpr double most = double(std::numeric_limits<Integer>::max());
+  const double number = x == x ? double(x) : 0.0;
+  const double bounded = number < least ? least : (number > most ? most : number);
+  if constexpr (std::is_same_v<Integer, unsigned int>) return Integer(int64_t(bounded));
+  return Integer(int(bounded));
+}
+
+/// Converts to an integer type of at most 16 bits. All bounds are exact in T.
+template <class Integer, class T>
+CA_INLINE Integer toShortInteger(T x) {
+  constexpr T least = T(std::numeric_limits<Integer>::min()), most = T(std::numeric_limits<Integer>::max());
+  const T number = x == x ? x : T(0);
+  const T raised = number < least ? least : number;
+  return Integer(int(raised > most ? most : raised));
+}
+
+template <class From, class To, bool rounds>
+CA_INLINE To converted(From x) {
+  if constexpr (std::is_floating_point_v<To>) {
+    return To(x);
+  } else {
+    const From number = rounds ? __builtin_elementwise_roundeven(x) : x;
+    if constexpr (sizeof(To) <= 2) return toShortInteger<To, From>(number);
+    return toInteger<To, From>(number);
+  }
+}
+
+template <class From, class To, bool rounds>
+void convert(const From *A, vDSP_Stride IA, To *C, vDSP_Stride IC, vDSP_Length N) {
+  if (IA == 1 && IC == 1) {
+    // Not vectorised by force: with types of different sizes the vectors may not overlap in any case.
+    for (vDSP_Length i = 0; i < N; i++) C[i] = converted<From, To, rounds>(A[i]);
+  } else {
+    for (long i = 0; i < long(N); i++) C[i * IC] = converted<From, To, rounds>(A[i * IA]);
+  }
+}

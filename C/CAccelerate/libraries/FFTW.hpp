@@ -1,0 +1,29 @@
+// FFTW, opened at run time: plans of one-dimensional transforms.
+
+#pragma once
+
+#include <cstddef>
+
+namespace fftw {
+
+enum class Kind { complexForward, complexInverse, realForward, realInverse, cosine2, cosine3, cosine4 };
+
+/// A plan of the library, for one length and kind. Plans are never freed: a process uses few.
+struct Plan;
+
+/// Returns the plan for `count` numbers (real numbers for real transforms), or NULL if the library cannot be opened or
+/// has no plan. The first such failure is reported on standard error.
+template <class T>
+const Plan *plan(Kind kind, long count);
+
+/// Returns two buffers of this thread, which hold `count` numbers each and are aligned as plans need. Returns NULL if
+/// there is no memory.
+template <class T>
+T *buffers(long count, T *&second);
+
+/// Computes a transform out of place. Complex numbers are pairs; a real spectrum has count / 2 + 1 of them. The input
+/// may be overwritten. Both must be buffers that `buffers` returned.
+template <class T>
+void execute(const Plan *plan, Kind kind, T *input, T *output);
+
+}  // namespace fftw
