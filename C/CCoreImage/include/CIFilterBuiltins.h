@@ -1,0 +1,4 @@
+// Empty: the Swift module CoreImage holds the filters.
+#ifndef CIFILTERBUILTINS_H
+#define CIFILTERBUILTINS_H
+#endif
