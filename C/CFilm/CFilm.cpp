@@ -1,0 +1,185 @@
+#include "CFilm.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include "FilmKernels.hpp"
+
+using namespace film;
+
+namespace {
+
+const Kernels &kernels() {
+#if defined(__x86_64__)
+  static const bool isFast = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  return isFast ? avx2Kernels : plainKernels;
+#else
+  return plainKernels;
+#endif
+}
+
+/// A level of a pyramid with its own memory.
+struct Level {
+  std::vector<float> samples;
+  int64_t width = 0, height = 0;
+
+  Plane plane() const { return {samples.data(), width, height}; }
+
+  /// Returns the level of half the size: means of 2 × 2 samples.
+  Level half() const {
+    Level result;
+    result.width = width / 2;
+    result.height = height / 2;
+    result.samples.resize(static_cast<size_t>(result.width * result.height));
+    for (int64_t y = 0; y < result.height; ++y) {
+      const float *upper = samples.data() + 2 * y * width, *lower = upper + width;
+      for (int64_t x = 0; x < result.width; ++x)
+        result.samples[static_cast<size_t>(y * result.width + x)] =
+            0.25f * (upper[2 * x] + upper[2 * x + 1] + lower[2 * x] + lower[2 * x + 1]);
+    }
+    return result;
+  }
+};
+
+/// The smallest side of a pyramid's coarsest level, in samples.
+constexpr int64_t kCoarsest = 24;
+
+std::vector<Level> pyramid(const float *samples, int64_t width, int64_t height) {
+  std::vector<Level> levels(1);
+  levels[0].samples.assign(samples, samples + width * height);
+  levels[0].width = width;
+  levels[0].height = height;
+  while (std::min(levels.back().width, levels.back().height) / 2 >= kCoarsest)
+    levels.push_back(levels.back().half());
+  return levels;
+}
+
+/// Doubles the size and the values of a flow.
+void enlarge(const std::vector<float> &from, int64_t fromWidth, int64_t fromHeight,
+    std::vector<float> &to, int64_t width, int64_t height) {
+  for (int64_t y = 0; y < height; ++y) {
+    const int64_t row = std::min(y / 2, fromHeight - 1);
+    for (int64_t x = 0; x < width; ++x) {
+      const int64_t column = std::min(x / 2, fromWidth - 1);
+      for (int64_t axis = 0; axis < 2; ++axis)
+        to[static_cast<size_t>((y * width + x) * 2 + axis)] =
+            2 * from[static_cast<size_t>((row * fromWidth + column) * 2 + axis)];
+    }
+  }
+}
+
+void search(const std::vector<Level> &one, const std::vector<Level> &other, float *result) {
+  std::vector<float> flow, finer, patches;
+  for (size_t index = one.size(); index-- > 0;) {
+    const Level &level = one[index];
+    finer.assign(static_cast<size_t>(level.width * level.height * 2), 0);
+    if (index + 1 < one.size())
+      enlarge(flow, one[index + 1].width, one[index + 1].height, finer, level.width, level.height);
+    std::swap(flow, finer);
+    patches.resize(static_cast<size_t>(patchCount(level.width) * patchCount(level.height) * 5));
+    if (!patches.empty())
+      kernels().searchLevel(level.plane(), other[index].plane(), flow.data(), patches.data());
+  }
+  std::copy(flow.begin(), flow.end(), result);
+}
+
+}  // namespace
+
+extern "C" {
+
+void cf_reduced_luma(
+    const uint8_t *pixels, int64_t width, int64_t height, int64_t factor, float *luma) {
+  kernels().reducedLuma(pixels, width, height, factor, luma);
+}
+
+bool cf_flow(
+    const float *reference, const float *target, int64_t width, int64_t height, float *flow) {
+  try {
+    search(pyramid(reference, width, height), pyramid(target, width, height), flow);
+    return true;
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
+}
+
+void cf_confidence(const float *current, const float *last, const float *backward,
+    const float *forward, int64_t width, int64_t height, float *confidence) {
+  kernels().confidence(current, last, backward, forward, width, height, confidence);
+}
+
+double cf_histogram_distance(const float *one, const float *other, int64_t count) {
+  constexpr int kBins = 32;
+  double bins[kBins] = {};
+  for (int64_t index = 0; index < count; ++index) {
+    bins[std::min(kBins - 1, static_cast<int>(one[index] / (256 / kBins)))] += 1;
+    bins[std::min(kBins - 1, static_cast<int>(other[index] / (256 / kBins)))] -= 1;
+  }
+  double sum = 0;
+  for (const double bin : bins) sum += std::abs(bin);
+  return count > 0 ? sum / (2 * static_cast<double>(count)) : 0;
+}
+
+double cf_mean_difference(const float *one, const float *other, int64_t count) {
+  double sum = 0;
+  for (int64_t index = 0; index < count; ++index)
+    sum += static_cast<double>(std::abs(one[index] - other[index]));
+  return count > 0 ? sum / static_cast<double>(count) : 0;
+}
+
+void cf_blend(const uint8_t *painting, const uint16_t *last, const cf_motion *motion, float weight,
+    int64_t width, int64_t height, uint16_t *blended, uint8_t *result) {
+  kernels().blend(painting, last, *motion, weight, width, height, blended, result);
+}
+
+void cf_widen(const uint8_t *painting, int64_t pixels, uint16_t *wide) {
+  for (int64_t pixel = 0; pixel < pixels; ++pixel) {
+    for (int64_t channel = 0; channel < 3; ++channel)
+      wide[pixel * 4 + channel] = static_cast<uint16_t>(painting[pixel * 3 + channel] << 8);
+    wide[pixel * 4 + 3] = 0;
+  }
+}
+
+double cf_warping_error(const uint8_t *picture, const uint8_t *other, const cf_motion *motion,
+    int64_t width, int64_t height, double *count) {
+  return kernels().warpingError(picture, other, *motion, width, height, count);
+}
+
+void cf_apply_colors(
+    const float *table, int64_t side, const uint8_t *pixels, int64_t count, uint8_t *result) {
+  kernels().applyColors(table, side, pixels, count, result);
+}
+
+void cf_keep_colors(const uint8_t *painting, const uint8_t *photo, int64_t count, uint8_t *result) {
+  kernels().keepColors(painting, photo, count, result);
+}
+
+void cf_mix(const uint8_t *painting, const uint8_t *photo, const float *weights, float weight,
+    int64_t pixels, uint8_t *result) {
+  kernels().mix(painting, photo, weights, weight, pixels, result);
+}
+
+uint64_t cf_hash(const void *bytes, int64_t count, uint64_t seed) {
+  // FNV-1a over words instead of bytes.
+  uint64_t hash = 0xcbf29ce484222325 ^ seed;
+  const auto *at = static_cast<const uint8_t *>(bytes);
+  auto add = [&](uint64_t word) {
+    hash = (hash ^ word) * 0x100000001b3;
+    hash ^= hash >> 29;
+  };
+  for (; count >= 8; count -= 8, at += 8) {
+    uint64_t word;
+    std::memcpy(&word, at, 8);
+    add(word);
+  }
+  if (count > 0) {
+    uint64_t word = 0;
+    std::memcpy(&word, at, static_cast<size_t>(count));
+    add(word ^ static_cast<uint64_t>(count) << 56);
+  }
+  return hash;
+}
+
+}  // extern "C"

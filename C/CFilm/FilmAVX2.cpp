@@ -1,0 +1,30 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "FilmKernels.hpp"
+
+#if defined(__x86_64__)
+#pragma clang diagnostic ignored "-Wpsabi"
+#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
+
+namespace film {
+namespace avx2 {
+
+#include "FilmFlow.inl.hpp"
+#include "FilmPixels.inl.hpp"
+
+}  // namespace avx2
+
+const Kernels avx2Kernels = avx2::kKernels;
+
+}  // namespace film
+
+#pragma clang attribute pop
+#else
+namespace film {
+const Kernels avx2Kernels = plainKernels;
+}
+#endif

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "CFilm.h"
+
+namespace film {
+
+/// One level of a picture pyramid.
+struct Plane {
+  const float *samples;
+  int64_t width, height;
+};
+
+/// The functions that exist once for each instruction set.
+struct Kernels {
+  void (*reducedLuma)(const uint8_t *, int64_t, int64_t, int64_t, float *);
+  /// Searches the flow of one level. `flow` holds the flow of the level above, scaled to this level, and receives the
+  /// result. `patches` has room for five floats for each patch.
+  void (*searchLevel)(const Plane &reference, const Plane &target, float *flow, float *patches);
+  void (*confidence)(
+      const float *, const float *, const float *, const float *, int64_t, int64_t, float *);
+  void (*blend)(const uint8_t *, const uint16_t *, const cf_motion &, float, int64_t, int64_t,
+      uint16_t *, uint8_t *);
+  double (*warpingError)(
+      const uint8_t *, const uint8_t *, const cf_motion &, int64_t, int64_t, double *);
+  void (*applyColors)(const float *, int64_t, const uint8_t *, int64_t, uint8_t *);
+  void (*keepColors)(const uint8_t *, const uint8_t *, int64_t, uint8_t *);
+  void (*mix)(const uint8_t *, const uint8_t *, const float *, float, int64_t, uint8_t *);
+};
+
+extern const Kernels plainKernels, avx2Kernels;
+
+/// The side and the distance of the patches of the flow search, in samples.
+constexpr int64_t kPatch = 8, kStep = 4;
+
+inline int64_t patchCount(int64_t length) { return length < kPatch ? 0 : (length - kPatch) / kStep + 1; }
+
+}  // namespace film

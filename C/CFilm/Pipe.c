@@ -1,0 +1,12 @@
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "CFilm.h"
+
+int cf_pipe(int *ends) {
+  if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+  // With the usual 64 KiB, both programs change after every few rows of a frame. A refusal does no harm.
+  (void)fcntl(ends[0], F_SETPIPE_SZ, 1 << 20);
+  return 0;
+}

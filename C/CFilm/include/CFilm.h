@@ -1,0 +1,96 @@
+// Kernels for films: optical flow, warping, colours, cuts, and a hash. Pictures are rows of red, green and blue bytes
+// without gaps. All functions run on the calling thread.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Computes the luma (BT.601) of a picture that is reduced by an integer factor, as means of factor × factor pixels,
+/// 0…255. The result has `width / factor` × `height / factor` samples.
+void cf_reduced_luma(
+    const uint8_t *pixels, int64_t width, int64_t height, int64_t factor, float *luma);
+
+/// Computes the dense optical flow from `reference` to `target` by dense inverse search: `target(p + flow(p))` looks like
+/// `reference(p)`. `flow` holds for each sample x, then y, in samples.
+///
+/// Returns false if there is no memory.
+///
+/// Source: Kroeger, Timofte, Dai and Van Gool, "Fast Optical Flow using Dense Inverse Search" (2016), arXiv:1603.03590,
+/// without the variational refinement.
+bool cf_flow(
+    const float *reference, const float *target, int64_t width, int64_t height, float *flow);
+
+/// Computes for each sample of the current picture how far the flow to the last picture is to be trusted, 0…1. It is 0
+/// where the flows there and back do not agree, where the flow leaves the picture, and where the pictures differ.
+///
+/// - backward: The flow from the current picture to the last one.
+/// - forward: The flow from the last picture to the current one.
+///
+/// Source: Sundaram, Brox and Keutzer, "Dense point trajectories by GPU-accelerated large displacement optical flow"
+/// (2010), equation 5.
+void cf_confidence(
+    const float *current, const float *last, const float *backward, const float *forward,
+    int64_t width, int64_t height, float *confidence);
+
+/// Returns how different two pictures are: the distance of their histograms of luma, 0 (equal) … 1.
+double cf_histogram_distance(const float *one, const float *other, int64_t count);
+
+/// Returns the mean absolute difference of two pictures of luma.
+double cf_mean_difference(const float *one, const float *other, int64_t count);
+
+/// A reduced flow with its confidence, for a picture that is larger by an integer factor.
+typedef struct cf_motion {
+  const float *flow, *confidence;
+  int64_t width, height, factor;
+} cf_motion;
+
+/// Blends a painting with the last blended painting, which is warped by the flow:
+///
+///     blended = painting + weight · confidence · (warped - painting)
+///
+/// Blended paintings have four samples of 16 bits for each pixel, in 1/256 of a level, so that blending many times does
+/// not lose what is below one level. `last` and `blended` must not overlap. The warp interpolates with Catmull-Rom's
+/// kernel, which blurs less than linear interpolation.
+void cf_blend(
+    const uint8_t *painting, const uint16_t *last, const cf_motion *motion, float weight,
+    int64_t width, int64_t height, uint16_t *blended, uint8_t *result);
+
+/// Converts a painting to 16 bits, as the first one of a shot.
+void cf_widen(const uint8_t *painting, int64_t pixels, uint16_t *wide);
+
+/// Sums the squared differences, in levels, between a picture and another one that is warped by the flow, over the pixels
+/// whose confidence is at least one half. Adds the number of these pixels to `count`.
+double cf_warping_error(
+    const uint8_t *picture, const uint8_t *other, const cf_motion *motion, int64_t width,
+    int64_t height, double *count);
+
+/// Replaces colours by those of a table of `side`³ entries of four floats, 0…255, red the outermost axis, with linear
+/// interpolation.
+void cf_apply_colors(
+    const float *table, int64_t side, const uint8_t *pixels, int64_t count, uint8_t *result);
+
+/// Gives `painting` the chroma of `photo`: adds to each pixel of `photo` the difference of the lumas. `result` may be
+/// `painting`.
+void cf_keep_colors(const uint8_t *painting, const uint8_t *photo, int64_t count, uint8_t *result);
+
+/// Computes `photo + weight · (painting - photo)` for each sample. If `weights` is not null, it has one float for each
+/// pixel, which multiplies `weight`. `result` may be `painting`.
+void cf_mix(
+    const uint8_t *painting, const uint8_t *photo, const float *weights, float weight,
+    int64_t pixels, uint8_t *result);
+
+/// Returns a hash of bytes, not for security. The hash of two parts is the hash of the second one with that of the first
+/// one as `seed`, if the first one has a multiple of eight bytes.
+uint64_t cf_hash(const void *bytes, int64_t count, uint64_t seed);
+
+/// Makes a pipe that other programs do not inherit, with one megabyte of memory if the system allows that. Swift cannot
+/// call `pipe2`. Returns 0, or -1 with `errno`. The first end is read, the second one is written.
+int cf_pipe(int *ends);
+
+#ifdef __cplusplus
+}
+#endif

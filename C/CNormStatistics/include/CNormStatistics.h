@@ -1,0 +1,61 @@
+// The statistics that instance norms compute, held over several runs of one network.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The means and variances of a network's instance norms, in the order in which a run computes them. One thread at a
+/// time may use a record.
+typedef struct cns_record cns_record;
+
+/// One instance norm of a record.
+typedef struct cns_norm cns_norm;
+
+/// Makes an empty record. Returns null if there is no memory.
+cns_record *cns_create(void);
+
+/// Frees a record.
+void cns_destroy(cns_record *record);
+
+/// Forgets all statistics.
+void cns_clear(cns_record *record);
+
+/// Connects a record with the runs of this thread until `cns_end`. Their norms use the record's running mean of their
+/// statistics, which first moves towards their own statistics.
+///
+/// - rate: How far the running mean moves towards a run's own statistics, 0 to 1.
+void cns_begin(cns_record *record, double rate);
+
+/// Disconnects this thread's record.
+void cns_end(void);
+
+/// Returns the number of values that `cns_read` writes: for each norm the number of channels, the means and the
+/// variances.
+int64_t cns_value_count(const cns_record *record);
+
+/// Writes the record's statistics.
+void cns_read(const cns_record *record, double *values);
+
+/// Replaces the record's statistics by `count` values from `cns_read`. Returns false if the values are not consistent;
+/// the record is then empty.
+bool cns_write(cns_record *record, const double *values, int64_t count);
+
+// MARK: For kernels
+
+/// Returns the next norm of this thread's record, or null if the thread has no record. A kernel calls this function once
+/// for each norm, on the thread that runs the network.
+///
+/// - channels: The number of channels, times the number of images in the batch.
+cns_norm *cns_next(int64_t channels);
+
+/// Gives a norm the statistics of one channel, and replaces them by those that the kernel must use. Threads may call
+/// this function at the same time for different channels.
+void cns_exchange(cns_norm *norm, int64_t channel, double *mean, double *variance);
+
+#ifdef __cplusplus
+}
+#endif
