@@ -1,0 +1,2 @@
+// The module contains only its header. SwiftPM needs a source file to make a module of a folder.
+#include "CDynamicLibrary.h"

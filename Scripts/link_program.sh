@@ -1,0 +1,81 @@
+#!/bin/bash
+# Links the program and the C library that are installed: one file, libatelier.so, which other programs load and which
+# also starts as the program `atelier`. It needs the C library and nothing else: the Swift runtime, libstdc++,
+# libjpeg, libpng and zlib are inside. Our own products (C/CProducts) take the place of oneDNN, our own teams of threads
+# (Packaging/Teams.cpp) that of libgomp. Other libraries are loaded when they are first used.
+#
+#   Scripts/link_program.sh FOLDER      # after `swift build` of the products atelier and atelier-c
+set -euo pipefail
+cd "$(dirname "$0")/.."
+folder=$1
+build=${ATELIER_BUILD:-.build/release}
+mkdir -p "$folder/objects"
+
+swift_lib=$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")/lib/swift_static/linux
+table=$(nm "$swift_lib/lib_FoundationICU.a" 2>/dev/null | sed -n 's/.* R \(icudt[0-9]*_dat\)$/\1/p' | head -n 1)
+if [ -z "$table" ]; then
+  echo "link_program: '$swift_lib/lib_FoundationICU.a' has no symbol icudt…_dat. Look up how this Swift names ICU's data." >&2
+  exit 1
+fi
+
+compile() { # SOURCE OBJECT FLAGS
+  local source=$1 object=$2
+  shift 2
+  clang -c -O2 -fPIC -ffunction-sections -fdata-sections "$@" "$source" -o "$folder/objects/$object"
+}
+compile Packaging/EmptyICU.c EmptyICU.o "-DICU_TABLE=$table"
+compile Packaging/Program.c Program.o
+compile Packaging/GLib.c GLib.o
+compile Packaging/Maths.c Maths.o
+compile Packaging/Teams.cpp Teams.o -std=c++17 -IC/CKernels/include
+
+# The objects of both products, each once, without the interface to oneDNN.
+cat "$build/atelier.product/Objects.LinkFileList" "$build/atelier-c.product/Objects.LinkFileList" |
+  tr -d "'\"" | sort -u | grep -v '/COneDNN\.build/' >"$folder/objects/list"
+# Swift's code needs no tables for unwinding: no C++ exception passes through it.
+objcopy=$(dirname "$(readlink -f "$(command -v swiftc)")")/llvm-objcopy
+mkdir -p "$folder/objects/swift"
+while IFS= read -r object; do
+  case "$object" in
+    *.swift.o)
+      copy=$folder/objects/swift/$(basename "$(dirname "$object")")-$(basename "$object")
+      if [ "$object" -nt "$copy" ]; then
+        "$objcopy" --remove-section=.eh_frame --remove-section=.rela.eh_frame "$object" "$copy"
+      fi
+      echo "$copy"
+      ;;
+    *) echo "$object" ;;
+  esac
+done <"$folder/objects/list" >"$folder/objects/stripped"
+products=(C/CProducts/*.cpp)
+for source in "${products[@]}"; do
+  name=$(basename "$source" .cpp)
+  case "$name" in
+    *AVX2) flags="-mavx2 -mfma" ;;
+    *AVX512) flags="-mavx512f -mavx512bw -mavx512vl -mavx512dq -mfma" ;;
+    *) flags="" ;;
+  esac
+  # $flags is a list of words, so it is not quoted.
+  compile "$source" "$name.o" -std=c++17 -fvisibility=hidden -IC/COneDNN/include -IC/CKernels/include $flags
+done
+
+driver=${CC:-clang}
+start=$($driver -print-file-name=Scrt1.o)
+# The linker finds the archive of libstdc++ in this folder first.
+cp "$($driver -print-file-name=libstdc++.a)" "$folder/objects/"
+libraries=()
+# Debian compiles these archives for programs. Only their uses of `stderr` do not fit into a library; Packaging/Program.c
+# defines the replacement.
+for name in libjpeg libpng16 libz; do
+  objcopy --redefine-sym stderr=packaged_stderr "$($driver -print-file-name="$name.a")" "$folder/objects/$name.a"
+  libraries+=("$folder/objects/$name.a")
+done
+swiftc -emit-library -static-stdlib -use-ld=lld -module-name atelier -o "$folder/libatelier.so" \
+  -L "$folder/objects" "$start" "$folder"/objects/*.o @"$folder/objects/stripped" \
+  -lFoundationInternationalization -l_FoundationICU -l_FoundationCShims -l_FoundationCollections \
+  -lCoreFoundation -lBlocksRuntime \
+  "${libraries[@]}" \
+  -Xlinker -soname=libatelier.so -Xlinker --version-script=Packaging/exports.map \
+  -Xlinker -e -Xlinker _start -Xlinker --gc-sections -Xlinker --as-needed -Xlinker --strip-all \
+  -Xlinker -z -Xlinker defs -Xlinker --build-id=sha1 -Xlinker -z -Xlinker relro
+chmod 755 "$folder/libatelier.so"

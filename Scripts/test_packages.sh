@@ -1,0 +1,52 @@
+#!/bin/bash
+# Installs the tarball, the Debian package and the wheel in bare Debian systems (debootstrap, without recommended
+# packages), and paints a photo with each; the tarball and the wheel as a user who is not root. The wheel also predicts a
+# style network and an ML Program through coremltools. Needs root, debootstrap and .build/packages.
+#
+#   Scripts/test_packages.sh [SUITE …]      # default: bookworm trixie
+set -euo pipefail
+cd "$(dirname "$0")/.."
+[ $# -gt 0 ] || set -- bookworm trixie
+roots=${ROOTS:-.build/roots}
+packages=.build/packages
+mkdir -p "$roots"
+for suite in "$@"; do
+  root=$roots/$suite
+  [ -x "$root/bin/sh" ] || debootstrap --variant=minbase "$suite" "$root" http://deb.debian.org/debian >"$roots/$suite.log"
+  inside() { chroot "$root" "$@"; }
+  user() { chroot --userspec=1000:1000 "$root" env -i PATH=/usr/bin:/bin HOME=/home/user "$@"; }
+  rm -rf "$root/home/user"
+  mkdir -p "$root/home/user" "$root/proc"
+  cp "$packages"/atelier-*.tar.gz "$packages"/atelier_*.deb "$packages"/*.whl Gallery/photos/astronaut.jpg "$root/home/user/"
+  cp Scripts/predict_installed.py "$root/home/user/"
+  chown -R 1000:1000 "$root/home/user"
+  mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
+  trap 'umount "$root/proc"' EXIT
+
+  echo "== $suite, tarball"
+  user bash -c 'TIMEFORMAT="%R s"; cd ~ && tar xzf atelier-*.tar.gz && time atelier-*/bin/atelier stylize astronaut.jpg --style scream -o tarball.png'
+
+  echo "== $suite, Debian package"
+  inside sh -c 'dpkg -i /home/user/atelier_*.deb >/dev/null'
+  user bash -c 'TIMEFORMAT="%R s"; cd ~ && time atelier stylize astronaut.jpg --style scream -o deb.jpg'
+  inside dpkg -r atelier >/dev/null
+
+  echo "== $suite, wheel"
+  inside sh -c 'command -v python3 >/dev/null && python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null' ||
+    inside sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends python3-venv ca-certificates >/dev/null'
+  # pip outside of the system downloads what coremltools needs, so that no key or proxy enters it.
+  user bash -c 'TIMEFORMAT="%R s"; cd ~ && python3 -m venv venv'
+  python=$(inside python3 -c 'import sys; print("%d%d" % sys.version_info[:2])')
+  wheels=$roots/wheels-$python
+  mkdir -p "$wheels"
+  "${PYTHON:-python3}" -m pip download --quiet --only-binary=:all: --python-version "$python" --platform manylinux_2_17_x86_64 \
+    --platform manylinux_2_28_x86_64 --platform manylinux2014_x86_64 --platform manylinux1_x86_64 \
+    -d "$wheels" coremltools numpy pillow
+  mkdir -p "$root/home/user/wheels"
+  cp "$wheels"/*.whl "$root/home/user/wheels/"
+  user bash -c 'TIMEFORMAT="%R s"; cd ~ && venv/bin/pip install --quiet --no-index --find-links wheels ./atelier_coreml-*.whl coremltools'
+  user bash -c 'TIMEFORMAT="%R s"; cd ~ && time venv/bin/atelier stylize astronaut.jpg --style scream -o wheel.jpg'
+  user bash -c 'TIMEFORMAT="%R s"; cd ~ && venv/bin/python predict_installed.py'
+  umount "$root/proc"
+  trap - EXIT
+done

@@ -1,0 +1,38 @@
+#!/bin/bash
+# Makes the Python wheel: FOLDER/atelier_coreml-VERSION-py3-none-manylinux_2_34_x86_64.whl. It holds the package
+# `atelier`, the module with which coremltools predicts, the program, and the gallery with weights of GALLERY_BITS bits
+# (default: 6). pip installs it without Swift, Debian packages or a compiler.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+folder=$1
+bits=${GALLERY_BITS:-6}
+program=$PWD/.build/installed/libatelier.so
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+mkdir -p "$stage/source" "$folder"
+cp -R Python/pyproject.toml Python/setup.py Python/README.md Python/src LICENSE "$stage/source/"
+rm -rf "$stage"/source/src/*.egg-info
+find "$stage/source" -name __pycache__ -prune -exec rm -rf {} +
+
+gallery=$stage/source/src/atelier/Gallery
+mkdir -p "$gallery"
+for style in Gallery/*/; do
+  [ -f "$style/style.json" ] || continue
+  name=$(basename "$style")
+  cp -R "${style%/}" "$gallery/"
+  # Weights with a lookup table for each layer: a painting differs from that of the float16 weights by 1.1 to 1.4 of 256
+  # levels.
+  "$program" compress "$style/model.mlmodel" --bits "$bits" --mode kmeans --output "$gallery/$name/model.mlmodel" >/dev/null
+done
+cp -R Gallery/photos "$gallery/"
+
+version=$(objdump -T "$program" | grep -oE 'GLIBC_2\.[0-9]+' | sort -uV | tail -n 1)
+if [ "$(printf 'GLIBC_2.34\n%s\n' "$version" | sort -V | tail -n 1)" != GLIBC_2.34 ]; then
+  echo "wheel: the library needs $version, expected at most GLIBC_2.34. Build it on Debian 12." >&2
+  exit 1
+fi
+ATELIER_LIBRARY=$program ATELIER_WHEEL_PLATFORM=manylinux_2_34_$(uname -m) \
+  python3 -m pip wheel --quiet --no-deps --wheel-dir "$stage/made" "$stage/source"
+wheel=$(basename "$stage"/made/*.whl)
+mv "$stage/made/$wheel" "$folder/$wheel"
+echo "wheel: $folder/$wheel, $(du -h "$folder/$wheel" | cut -f 1)"
